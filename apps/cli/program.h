@@ -1,0 +1,51 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "pneuma/core/progress.h"
+
+namespace pneuma::cli {
+
+/// Options that every verb understands.
+struct GlobalOptions {
+  bool json = false;   ///< print results as JSON on stdout
+  bool quiet = false;  ///< no progress, no summary
+  int threads = 0;     ///< 0: as many as the machine has
+};
+
+/// The program a verb belongs to. A verb's file (verb_<name>.cpp) has one function
+/// `void add<Name>Verb(Program&)` that declares its options and its action; main.cpp lists them.
+/// Actions throw InputError (exit 2) or SimulationError (exit 1), and otherwise succeed (exit 0).
+class Program {
+ public:
+  Program();
+
+  /// Adds a verb with the global options. `example` is a command line that works as typed and
+  /// closes the verb's help page.
+  CLI::App* addVerb(const std::string& name, const std::string& summary,
+                    const std::string& example);
+  /// The same for a verb below another one (`pneuma body info`).
+  CLI::App* addSubVerb(CLI::App* verb, const std::string& name, const std::string& summary,
+                       const std::string& example);
+
+  const GlobalOptions& options() const { return options_; }
+  /// A bar or lines on stderr, or nothing with --quiet.
+  std::unique_ptr<Progress> makeProgress(const std::string& unit) const;
+  /// Prints results: `data` with --json, else `text` (unless --quiet).
+  void print(const nlohmann::ordered_json& data, const std::string& text) const;
+
+  /// Runs a command line; returns the exit code.
+  int run(int argc, const char* const* argv);
+
+ private:
+  void addGlobalOptions(CLI::App* app);
+
+  CLI::App app_;
+  GlobalOptions options_;
+};
+
+}  // namespace pneuma::cli

@@ -1,0 +1,69 @@
+#include "pneuma/core/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pneuma {
+namespace {
+
+std::string remaining(double seconds) {
+  if (!std::isfinite(seconds) || seconds > 359999) return "--:--";
+  const int s = static_cast<int>(std::ceil(seconds));
+  if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+  return fmt::format("{:02}:{:02}", s / 60, s % 60);
+}
+
+}  // namespace
+
+ConsoleProgress::ConsoleProgress(std::FILE* stream, std::string unit)
+    : stream_(stream), unit_(std::move(unit)), terminal_(isatty(fileno(stream)) != 0) {}
+
+void ConsoleProgress::begin(const std::string& title, double total) {
+  title_ = title;
+  total_ = total;
+  done_ = 0;
+  start_ = lastShown_ = Clock::now();
+  if (!terminal_) fmt::print(stream_, "{}\n", title_);
+}
+
+void ConsoleProgress::update(double done) {
+  done_ = done;
+  const auto now = Clock::now();
+  const auto interval =
+      terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000);
+  if (now - lastShown_ >= interval) show(now, false);
+}
+
+void ConsoleProgress::end() {
+  show(Clock::now(), true);
+}
+
+void ConsoleProgress::show(Clock::time_point now, bool last) {
+  lastShown_ = now;
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double rate = elapsed > 0 ? done_ / elapsed : 0;
+  const double fraction = total_ > 0 ? std::clamp(done_ / total_, 0.0, 1.0) : 0;
+  const std::string speed = fmt::format("{:.3g}{}{}/s", rate, unit_.empty() ? "" : " ", unit_);
+  if (terminal_) {
+    constexpr int kWidth = 30;
+    const int filled = last ? kWidth : static_cast<int>(fraction * kWidth);
+    fmt::print(stream_, "\r{} [{}{}] {:3.0f} %  {}  {} \x1b[K{}", title_,
+               std::string(static_cast<std::size_t>(filled), '#'),
+               std::string(static_cast<std::size_t>(kWidth - filled), '.'),
+               last ? 100.0 : 100 * fraction, speed,
+               last ? fmt::format("done in {:.1f} s", elapsed) : remaining((total_ - done_) / rate),
+               last ? "\n" : "");
+  } else if (last) {
+    fmt::print(stream_, "{}: done in {:.1f} s, {}\n", title_, elapsed, speed);
+  } else {
+    fmt::print(stream_, "{}: {:.0f} %, {}, {} left\n", title_, 100 * fraction, speed,
+               remaining((total_ - done_) / rate));
+  }
+  std::fflush(stream_);
+}
+
+}  // namespace pneuma
