@@ -14,9 +14,10 @@ find_package(Threads REQUIRED)
 list(APPEND CMAKE_MODULE_PATH /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/OpenVDB)
 find_package(OpenVDB REQUIRED)
 
-# CHOLMOD, the sparse Cholesky of SuiteSparse (no CMake package in Debian 12).
-find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
+# SuiteSparse: sparse Cholesky (CHOLMOD) and LU (KLU). Debian 12 ships no CMake package for it.
+find_path(SUITESPARSE_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(CHOLMOD_LIBRARY cholmod REQUIRED)
-add_library(pneuma_cholmod INTERFACE)
-target_include_directories(pneuma_cholmod SYSTEM INTERFACE $<BUILD_INTERFACE:${CHOLMOD_INCLUDE_DIR}>)
-target_link_libraries(pneuma_cholmod INTERFACE ${CHOLMOD_LIBRARY})
+find_library(KLU_LIBRARY klu REQUIRED)
+add_library(pneuma_suitesparse INTERFACE)
+target_include_directories(pneuma_suitesparse SYSTEM INTERFACE $<BUILD_INTERFACE:${SUITESPARSE_INCLUDE_DIR}>)
+target_link_libraries(pneuma_suitesparse INTERFACE ${CHOLMOD_LIBRARY} ${KLU_LIBRARY})

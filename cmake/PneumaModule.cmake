@@ -27,7 +27,7 @@ function(pneuma_add_tests target)
   cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LIBS" ${ARGN})
   add_executable(${target} ${ARG_SOURCES})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${target} PRIVATE pneuma_flags ${ARG_LIBS} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${target} PRIVATE pneuma_flags pneuma_test_support ${ARG_LIBS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     PNEUMA_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     PNEUMA_PROGRAM="$<TARGET_FILE:pneuma_cli>")
