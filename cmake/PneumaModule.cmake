@@ -15,7 +15,9 @@ function(pneuma_add_module name)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
     PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
   foreach(lower IN LISTS ARG_USES)
-    target_link_libraries(${target} PUBLIC pneuma_${lower})
+    if(TARGET pneuma_${lower}) # a module without sources yet has no library
+      target_link_libraries(${target} PUBLIC pneuma_${lower})
+    endif()
   endforeach()
   target_link_libraries(${target} PUBLIC ${ARG_LIBS} PRIVATE ${ARG_PRIVATE_LIBS} $<BUILD_INTERFACE:pneuma_flags>)
   set_property(GLOBAL APPEND PROPERTY PNEUMA_MODULES ${target})
