@@ -1,1 +1,8 @@
-int main() { return 0; }
+#include "cli/verbs.h"
+
+int main(int argc, char** argv) {
+  pneuma::cli::Program program;
+  pneuma::cli::addReproduceVerb(program);
+  pneuma::cli::addHelpVerbs(program);
+  return program.run(argc, argv);
+}

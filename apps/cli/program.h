@@ -1,10 +1,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "pneuma/core/progress.h"
 
@@ -18,7 +18,7 @@ struct GlobalOptions {
 };
 
 /// The program a verb belongs to. A verb's file (verb_<name>.cpp) has one function
-/// `void add<Name>Verb(Program&)` that declares its options and its action; main.cpp lists them.
+/// `void add<Name>Verb(Program&)` that declares its options and its action; verbs.h lists them.
 /// Actions throw InputError (exit 2) or SimulationError (exit 1), and otherwise succeed (exit 0).
 class Program {
  public:
@@ -33,7 +33,9 @@ class Program {
                        const std::string& example);
 
   const GlobalOptions& options() const { return options_; }
-  /// A bar or lines on stderr, or nothing with --quiet.
+  /// The words the program was called with, for run.toml.
+  const std::string& commandLine() const { return commandLine_; }
+  /// A bar or lines on stderr, or nothing with --quiet. `unit` names what is counted.
   std::unique_ptr<Progress> makeProgress(const std::string& unit) const;
   /// Prints results: `data` with --json, else `text` (unless --quiet).
   void print(const nlohmann::ordered_json& data, const std::string& text) const;
@@ -41,11 +43,18 @@ class Program {
   /// Runs a command line; returns the exit code.
   int run(int argc, const char* const* argv);
 
+  CLI::App& app() { return app_; }
+
  private:
   void addGlobalOptions(CLI::App* app);
+  int parse(int argc, const char* const* argv);
 
   CLI::App app_;
   GlobalOptions options_;
+  std::string commandLine_;
 };
+
+/// An option value out of a list; a wrong one is answered with the nearest.
+CLI::Validator oneOf(std::vector<std::string> names);
 
 }  // namespace pneuma::cli

@@ -1,0 +1,139 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+
+#include "cli/suggest.h"
+#include "pneuma/core/check.h"
+#include "pneuma/core/error.h"
+#include "pneuma/core/log.h"
+#include "pneuma/core/parallel.h"
+#include "pneuma/core/version.h"
+
+namespace pneuma::cli {
+namespace {
+
+constexpr int kExitSimulationFailed = 1;
+constexpr int kExitBadInput = 2;
+
+void reportError(const std::string& text) {
+  fmt::print(stderr, "pneuma: error: {}\n", text);
+}
+
+/// One line per diagnostic, so that editors and scripts can pick file and line.
+int reportBadInput(const InputError& error) {
+  for (const Diagnostic& d : error.diagnostics()) reportError(d.toString());
+  return kExitBadInput;
+}
+
+}  // namespace
+
+Program::Program() : app_("Pneuma: a living, breathing body for digital humans", "pneuma") {
+  app_.require_subcommand(1);
+  app_.set_version_flag("--version", fmt::format("pneuma {} ({})", version(), buildDescription()));
+  app_.set_help_flag("-h,--help", "Show this page and leave");
+  app_.get_formatter()->column_width(34);
+  app_.footer(
+      "Each verb has its own page: pneuma VERB --help\n"
+      "Exit codes: 0 done, 1 a simulation failed and says where, 2 bad input.");
+}
+
+CLI::App* Program::addVerb(const std::string& name, const std::string& summary,
+                           const std::string& example) {
+  return addSubVerb(&app_, name, summary, example);
+}
+
+CLI::App* Program::addSubVerb(CLI::App* verb, const std::string& name, const std::string& summary,
+                              const std::string& example) {
+  CLI::App* sub = verb->add_subcommand(name, summary);
+  sub->set_help_flag("-h,--help", "Show this page and leave");
+  if (!example.empty()) sub->footer("Example:\n  " + example);
+  addGlobalOptions(sub);
+  return sub;
+}
+
+void Program::addGlobalOptions(CLI::App* app) {
+  app->add_flag("--json", options_.json, "Print results as JSON on standard output")
+      ->group("Everywhere");
+  app->add_flag("--quiet", options_.quiet, "No progress and no summary")->group("Everywhere");
+  app->add_option("--threads", options_.threads, "Threads to use; 0: as many as the machine has")
+      ->check(CLI::Range(0, 1024))
+      ->group("Everywhere")
+      ->capture_default_str();
+}
+
+std::unique_ptr<Progress> Program::makeProgress(const std::string& unit) const {
+  if (options_.quiet) return std::make_unique<SilentProgress>();
+  return std::make_unique<ConsoleProgress>(stderr, unit);
+}
+
+void Program::print(const nlohmann::ordered_json& data, const std::string& text) const {
+  if (options_.json) {
+    fmt::print("{}\n", data.dump(2));
+  } else if (!options_.quiet) {
+    fmt::print("{}", text);
+    if (!text.ends_with('\n')) fmt::print("\n");
+  }
+  std::fflush(stdout);
+}
+
+int Program::run(int argc, const char* const* argv) {
+  setLogSink([this](LogLevel level, std::string_view message) {
+    if (level >= LogLevel::Warning)
+      fmt::print(stderr, "pneuma: warning: {}\n", message);
+    else if (level == LogLevel::Info && !options_.quiet)
+      fmt::print(stderr, "{}\n", message);
+  });
+  commandLine_ = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+  try {
+    return parse(argc, argv);
+  } catch (const InputError& e) {
+    return reportBadInput(e);
+  } catch (const SimulationError& e) {
+    reportError(e.what());
+    return kExitSimulationFailed;
+  } catch (const InternalError& e) {
+    reportError(fmt::format("{}\nThis is a mistake in Pneuma, not in your input. Please report it.",
+                            e.what()));
+    return kExitSimulationFailed;
+  } catch (const std::bad_alloc&) {
+    reportError("out of memory");
+    return kExitSimulationFailed;
+  } catch (const std::exception& e) {
+    reportError(e.what());
+    return kExitSimulationFailed;
+  }
+}
+
+int Program::parse(int argc, const char* const* argv) {
+  try {
+    app_.parse_complete_callback([this] { setThreadCount(options_.threads); });
+    checkWords(app_, std::vector<std::string>(argv + 1, argv + argc));
+    app_.parse(argc, argv);
+    return 0;
+  } catch (const CLI::Success& e) {  // --help, --version
+    return app_.exit(e);
+  } catch (const CLI::ParseError& e) {
+    reportError(e.what());
+    const CLI::App* page = deepestVerb(app_, std::vector<std::string>(argv + 1, argv + argc));
+    fmt::print(stderr, "Try '{} --help'.\n", fullName(page));
+    return kExitBadInput;
+  }
+}
+
+CLI::Validator oneOf(std::vector<std::string> names) {
+  const std::string list = fmt::format("{}", fmt::join(names, ", "));
+  return CLI::Validator(
+      [names = std::move(names), list](std::string& value) -> std::string {
+        for (const std::string& name : names)
+          if (name == value) return {};
+        const std::string nearest = nearestName(value, names);
+        return fmt::format("'{}' is not one of {}{}", value, list,
+                           nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest));
+      },
+      "one of " + list);
+}
+
+}  // namespace pneuma::cli

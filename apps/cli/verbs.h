@@ -1,0 +1,13 @@
+#pragma once
+
+#include "cli/program.h"
+
+/// Every verb of the program, one file each (verb_<name>.cpp).
+namespace pneuma::cli {
+
+/// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
+void addReproduceVerb(Program& program);
+/// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
+void addHelpVerbs(Program& program);
+
+}  // namespace pneuma::cli
