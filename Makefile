@@ -1,0 +1,68 @@
+# What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
+.DEFAULT_GOAL := build
+.PHONY: help deps deps-extra build demo test bench asan tsan fuzz format lint docs install clean
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+SECONDS ?= 60
+PNEUMA := build/release/bin/pneuma
+SOURCES = git ls-files --cached --others --exclude-standard '*.h' '*.cpp'
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+deps: ## install the packages to build, test and bench
+	scripts/deps.sh test bench
+
+deps-extra: ## install Blender, Chromium, clang: judges some tests skip without
+	scripts/deps.sh extra
+
+build/%/build.ninja: CMakePresets.json
+	cmake --preset $*
+
+build: build/release/build.ninja ## build the program and the tests
+	cmake --build build/release -j $(JOBS)
+
+demo: build/release/build.ninja ## run the main job with no arguments
+	cmake --build build/release -j $(JOBS) --target pneuma_cli
+	scripts/demo.sh $(PNEUMA)
+
+test: build ## run every test
+	ctest --test-dir build/release --output-on-failure -j $(JOBS)
+
+bench: build/bench/build.ninja build/native/build.ninja ## measure; figures go to build/bench.json
+	cmake --build build/bench -j $(JOBS)
+	cmake --build build/native -j $(JOBS)
+	scripts/bench.py
+
+asan: build/asan/build.ninja ## tests under the address and undefined-behaviour sanitizers
+	cmake --build build/asan -j $(JOBS)
+	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/cmake/lsan.supp:print_suppressions=0 \
+	  ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L 'unit|regress'
+
+tsan: build/tsan/build.ninja ## tests under the thread sanitizer
+	cmake --build build/tsan -j $(JOBS)
+	TSAN_OPTIONS=suppressions=$(CURDIR)/cmake/tsan.supp \
+	  ctest --test-dir build/tsan --output-on-failure -j $(JOBS) -L unit
+
+fuzz: build/fuzz/build.ninja ## run every fuzz target for SECONDS (default 60)
+	cmake --build build/fuzz -j $(JOBS)
+	scripts/fuzz.sh build/fuzz $(SECONDS)
+
+format: ## settle the layout of all sources
+	$(SOURCES) | xargs clang-format -i
+
+lint: ## layout, module order and static checks
+	$(SOURCES) | xargs clang-format --dry-run -Werror
+	scripts/check_layers.py
+	cppcheck --quiet --enable=warning,portability --inline-suppr --error-exitcode=1 -j $(JOBS) \
+	  --suppress=internalAstError --suppress=syntaxError -Iinclude src apps
+
+docs: build ## renew the pages that are written by the program itself
+	scripts/make_docs.sh $(PNEUMA)
+
+install: build ## install program, library and headers under PREFIX
+	cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove everything that was built
+	rm -rf build out

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Installs what is missing, builds Pneuma and runs all its tests.
+set -eu
+cd "$(dirname "$0")"
+if [ "${CI:-}" = true ]; then
+  scripts/deps.sh test extra
+else
+  scripts/deps.sh test
+fi
+exec make --no-print-directory test
