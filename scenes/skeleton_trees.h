@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "pneuma/skeleton/model.h"
+#include "pneuma/skeleton/model_builder.h"
+
+/// Generated trees shared by tests and benchmarks.
+namespace pneuma::scenes {
+
+/// A tree of `links` links with every kind of joint, random shape and inertia.
+skeleton::Model makeRandomTree(int links, std::uint64_t seed);
+
+struct UpperBodyOptions {
+  bool ballJoints = false;  ///< balls instead of three hinges
+  bool resistance = false;  ///< joint damping, springs and limits that keep the spine upright
+};
+
+/// A synthetic upper body with the link and DOF breakdown of [Lee09, Sec. 3.1]: 68 links, 147
+/// degrees of freedom (24 vertebrae x 3, skull 3, 20 ribs x 1, sternum 6, 10 cartilages x 3, hyoid
+/// and thyroid 1 each, clavicles 2, humeri 3, ulnae and radii 1, hands fixed). Sizes and masses are
+/// plausible, not measured: about 45 kg. Sternum and cartilages are passive.
+skeleton::ModelBuilder upperBodyBuilder(const UpperBodyOptions& options = {});
+skeleton::Model makeUpperBody(const UpperBodyOptions& options = {});
+
+/// A random configuration with angles up to `angle` [rad] and velocities up to `speed` [rad/s].
+skeleton::State randomState(const skeleton::Model& model, std::uint64_t seed, double angle = 0.5,
+                            double speed = 1.0);
+
+}  // namespace pneuma::scenes
