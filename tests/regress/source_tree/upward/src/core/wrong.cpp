@@ -1,0 +1,1 @@
+#include "pneuma/render/scene.h"

@@ -1,0 +1,57 @@
+#include "tests/support/run_program.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace pneuma::test {
+namespace {
+
+/// A file that removes itself; outputs go through files, so that no pipe can fill up and block.
+class CaptureFile {
+ public:
+  CaptureFile() : path_((std::filesystem::temp_directory_path() / "pneuma_test_XXXXXX").string()) {
+    descriptor_ = mkstemp(path_.data());
+    if (descriptor_ < 0) throw std::runtime_error("cannot make a temporary file");
+  }
+  ~CaptureFile() {
+    close(descriptor_);
+    std::filesystem::remove(path_);
+  }
+  int descriptor() const { return descriptor_; }
+  std::string content() const {
+    std::ifstream in(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+};
+
+}  // namespace
+
+ProgramResult runProgram(const std::string& program, const std::vector<std::string>& arguments) {
+  const CaptureFile out, err;
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(out.descriptor(), STDOUT_FILENO);
+    dup2(err.descriptor(), STDERR_FILENO);
+    execvp(program.c_str(), argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out.content(), err.content()};
+}
+
+}  // namespace pneuma::test
