@@ -6,9 +6,9 @@
 namespace pneuma::test {
 
 struct ProgramResult {
-  int exitCode = -1;   ///< -1: ended by a signal
-  std::string out;     ///< standard output
-  std::string err;     ///< standard error
+  int exitCode = -1;  ///< -1: ended by a signal
+  std::string out;    ///< standard output
+  std::string err;    ///< standard error
 };
 
 /// Runs a program with arguments (no shell) and waits for it.
