@@ -72,7 +72,7 @@ Diagnostic lineError(const std::string& file, int line, std::string message, std
           .expected = std::move(expected)};
 }
 
-std::string quoted(std::string_view word) {
+std::string quotedWord(std::string_view word) {
   constexpr std::size_t kLongest = 40;
   std::string text(word.substr(0, kLongest));
   for (char& c : text)

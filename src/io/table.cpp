@@ -17,12 +17,12 @@ namespace {
 /// A CSV field in quotes where its text demands them (RFC 4180).
 std::string csvField(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quotedText = "\"";
+  std::string quotedField = "\"";
   for (const char c : text) {
-    if (c == '"') quotedText += '"';
-    quotedText += c;
+    if (c == '"') quotedField += '"';
+    quotedField += c;
   }
-  return quotedText + '"';
+  return quotedField + '"';
 }
 
 nlohmann::ordered_json jsonNumber(double value) {

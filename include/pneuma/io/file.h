@@ -25,6 +25,6 @@ Diagnostic lineError(const std::string& file, int line, std::string message,
 
 /// What an unknown word of an input looks like in a message: at most 40 characters, unprintable
 /// bytes as '?'.
-std::string quoted(std::string_view word);
+std::string quotedWord(std::string_view word);
 
 }  // namespace pneuma::io
