@@ -1,11 +1,9 @@
 #include "pneuma/muscle/activation.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
+#include "muscle/require.h"
 #include "pneuma/core/check.h"
-#include "pneuma/core/error.h"
 
 namespace pneuma::muscle {
 namespace {
@@ -24,11 +22,7 @@ double towards(double activation, double excitation, double rise, double fall) {
 
 void validate(const ActivationDynamics& dynamics) {
   const auto check = [](const char* field, double value) {
-    if (value > 0 && std::isfinite(value)) return;
-    throw InputError(Diagnostic{.subject = "activation dynamics",
-                                .field = field,
-                                .message = fmt::format("{} is out of range", value),
-                                .expected = "a time > 0 [s]"});
+    internal::require(value > 0, "activation dynamics", field, value, "a time > 0 [s]");
   };
   check("riseTime", dynamics.riseTime);
   check("fallTime", dynamics.fallTime);

@@ -1,18 +1,12 @@
 #include "pneuma/muscle/zajac_curves.h"
 
-#include <fmt/format.h>
-
-#include "pneuma/core/error.h"
+#include "muscle/require.h"
 
 namespace pneuma::muscle {
 namespace {
 
 void require(bool good, const char* field, double value, const char* expected) {
-  if (good) return;
-  throw InputError(Diagnostic{.subject = "Zajac curves",
-                              .field = field,
-                              .message = fmt::format("{} is out of range", value),
-                              .expected = expected});
+  internal::require(good, "Zajac curves", field, value, expected);
 }
 
 void validate(const ZajacCurvesConfig& c) {
