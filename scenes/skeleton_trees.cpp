@@ -48,7 +48,7 @@ Joint randomJoint(Random& random, int choice) {
     case 6:
       return Joint::slide(a);
     default:
-      return Joint::chain({{MotionKind::Slide, a}, {MotionKind::Ball}, {MotionKind::Hinge, b}});
+      return Joint::chain({{MotionKind::Slide, a}, {MotionKind::Ball}, {MotionKind::Slide, b}});
   }
 }
 
