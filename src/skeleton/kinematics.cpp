@@ -129,7 +129,8 @@ Kinematics::Kinematics(const Model& model)
       biasAcceleration(model.links.size(), Vec6::Zero()),
       axis(model.dofCount(), Vec6::Zero()),
       axisRate(model.dofCount(), Vec6::Zero()),
-      axisComponents(AxisComponents::Zero(6, model.dofCount())) {}
+      axisComponents(AxisComponents::Zero(6, model.dofCount())),
+      jointVelocity(VecX::Zero(model.dofCount())) {}
 
 void computePoses(const Model& model, const VecX& q, Kinematics& k) {
   k.origin = chooseOrigin(model, q);
@@ -140,6 +141,7 @@ void computePoses(const Model& model, const VecX& q, Kinematics& k) {
 
 void computeKinematics(const Model& model, const VecX& q, const VecX& v, Kinematics& k) {
   computePoses(model, q, k);
+  k.jointVelocity = v;
   for (int l = 0; l < model.linkCount(); ++l) {
     const Link& link = model.links[l];
     Vec6 V = Vec6::Zero(), bias = Vec6::Zero();

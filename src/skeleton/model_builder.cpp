@@ -184,6 +184,7 @@ class Compiler {
         model_.dofLink.push_back(index);
         model_.dofParent.push_back(previous);
         model_.dofMotionBegin.push_back(first);
+        model_.dofMotionEnd.push_back(first + (ball ? 3 : 1));
         model_.dofRole.push_back(d.role);
         model_.dofName.push_back(fmt::format("{}.{}", d.name, inJoint));
         model_.dofResistance.push_back(resistanceOf(d, inJoint));

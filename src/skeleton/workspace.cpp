@@ -13,12 +13,11 @@ Workspace::Workspace(const Model& model)
       momentum(model.links.size(), Vec3::Zero()),
       U(model.dofCount(), Vec6::Zero()),
       axisAcceleration(model.dofCount(), Vec6::Zero()),
+      axisRateSum(model.dofCount(), Vec6::Zero()),
       inverseD(VecX::Zero(model.dofCount())),
       u(VecX::Zero(model.dofCount())),
       rowsA(AxisComponents::Zero(6, model.dofCount())),
-      rowsB(AxisComponents::Zero(6, model.dofCount())),
-      vectorA(VecX::Zero(model.dofCount())),
-      vectorB(VecX::Zero(model.dofCount())) {}
+      rowsB(AxisComponents::Zero(6, model.dofCount())) {}
 
 void updateDynamics(const Model& model, const VecX& q, const VecX& v, Workspace& w) {
   computeKinematics(model, q, v, w.kinematics);

@@ -22,6 +22,7 @@ struct Kinematics {
   std::vector<Vec6> axis;              ///< S_j of each degree of freedom
   std::vector<Vec6> axisRate;          ///< velocity of the link before the motion, crossed with S_j
   AxisComponents axisComponents;       ///< the same S_j, row by component
+  VecX jointVelocity;                  ///< v of the state
 };
 
 /// Poses only (and axes): velocities are left as they were.

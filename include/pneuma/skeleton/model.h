@@ -78,10 +78,10 @@ struct Link {
 struct Model {
   std::vector<Link> links;
   std::vector<CompiledMotion> motions;
-  std::vector<int> dofLink;    ///< link that a degree of freedom moves
-  std::vector<int> dofParent;  ///< the degree of freedom next towards the root, or -1
-  std::vector<int>
-      dofMotionBegin;  ///< first dof of the motion it belongs to (a ball's three share it)
+  std::vector<int> dofLink;         ///< link that a degree of freedom moves
+  std::vector<int> dofParent;       ///< the degree of freedom next towards the root, or -1
+  std::vector<int> dofMotionBegin;  ///< degrees of freedom of its motion: itself, or a ball's three
+  std::vector<int> dofMotionEnd;
   std::vector<DofRole> dofRole;
   std::vector<DofResistance> dofResistance;
   std::vector<std::string> dofName;  ///< "<link>.<n>"

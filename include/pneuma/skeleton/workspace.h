@@ -47,11 +47,11 @@ struct Workspace {
 
   // Per degree of freedom.
   std::vector<Vec6> U;                 ///< articulated inertia times axis
-  std::vector<Vec6> axisAcceleration;  ///< second time derivative of the axis as carried
+  std::vector<Vec6> axisAcceleration;  ///< Psi'' of derivatives.h
+  std::vector<Vec6> axisRateSum;       ///< Psi' + S' of derivatives.h
   VecX inverseD;                       ///< 1 / (S . U)
   VecX u;                              ///< what is left of the joint force
   AxisComponents rowsA, rowsB;         ///< component-major helpers of the derivative algorithms
-  VecX vectorA, vectorB;
 };
 
 /// Kinematics and world inertias of a state: what every dynamics algorithm starts from. The
