@@ -58,6 +58,7 @@ struct OrderCase {
 };
 
 class IntegratorOrder : public ::testing::TestWithParam<OrderCase> {};
+class FirstOrderEquation : public ::testing::TestWithParam<OrderCase> {};
 
 TEST_P(IntegratorOrder, OscillatorErrorFallsWithTheTheoreticalOrder) {
   const auto [kind, steps] = GetParam();
@@ -69,9 +70,8 @@ TEST_P(IntegratorOrder, OscillatorErrorFallsWithTheTheoreticalOrder) {
   EXPECT_NEAR(std::log2(coarse / fine), makeIntegrator(kind)->order(), 0.15);
 }
 
-TEST_P(IntegratorOrder, NonlinearErrorFallsWithTheTheoreticalOrder) {
+TEST_P(FirstOrderEquation, NonlinearErrorFallsWithTheTheoreticalOrder) {
   const auto [kind, steps] = GetParam();
-  if (kind == IntegratorKind::SymplecticEuler) GTEST_SKIP() << "first-order equation";
   Nonlinear system;
   const VecX start = VecX::Constant(1, 0.7);
   const double end = 3.0;
@@ -81,21 +81,24 @@ TEST_P(IntegratorOrder, NonlinearErrorFallsWithTheTheoreticalOrder) {
   EXPECT_NEAR(std::log2(coarse / fine), makeIntegrator(kind)->order(), 0.15);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllFixedStep, IntegratorOrder,
-                         ::testing::Values(OrderCase{IntegratorKind::ForwardEuler, 400},
-                                           OrderCase{IntegratorKind::SymplecticEuler, 400},
-                                           OrderCase{IntegratorKind::Midpoint, 100},
-                                           OrderCase{IntegratorKind::RungeKutta4, 40},
-                                           OrderCase{IntegratorKind::AdamsBashforth2, 200},
-                                           OrderCase{IntegratorKind::AdamsBashforth3, 200},
-                                           OrderCase{IntegratorKind::AdamsBashforth4, 160},
-                                           OrderCase{IntegratorKind::AdamsMoulton4, 100},
-                                           OrderCase{IntegratorKind::ImplicitEuler, 800}),
-                         [](const auto& param) {
-                           std::string name(toString(param.param.kind));
-                           std::erase(name, '-');
-                           return name;
-                         });
+// Steps so fine that the leading error term rules, and so coarse that rounding does not.
+const std::vector<OrderCase> kAnySystem{
+    {IntegratorKind::ForwardEuler, 400},    {IntegratorKind::Midpoint, 100},
+    {IntegratorKind::RungeKutta4, 40},      {IntegratorKind::AdamsBashforth2, 200},
+    {IntegratorKind::AdamsBashforth3, 200}, {IntegratorKind::AdamsBashforth4, 160},
+    {IntegratorKind::AdamsMoulton4, 100},   {IntegratorKind::ImplicitEuler, 800}};
+
+std::string caseName(const ::testing::TestParamInfo<OrderCase>& test) {
+  std::string name(toString(test.param.kind));
+  std::erase(name, '-');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(FixedStep, IntegratorOrder, ::testing::ValuesIn(kAnySystem), caseName);
+INSTANTIATE_TEST_SUITE_P(FixedStep, FirstOrderEquation, ::testing::ValuesIn(kAnySystem), caseName);
+INSTANTIATE_TEST_SUITE_P(SecondOrderOnly, IntegratorOrder,
+                         ::testing::Values(OrderCase{IntegratorKind::SymplecticEuler, 400}),
+                         caseName);
 
 TEST(CashKarp, FifthOrderWhenStepsAreForced) {
   // Tolerances so loose that every outer step is one inner step: the order of the formula itself.
