@@ -11,10 +11,10 @@ SOURCES = git ls-files --cached --others --exclude-standard '*.h' '*.cpp'
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-deps: ## install the packages to build, test and bench
-	scripts/deps.sh test bench
+deps: ## install the packages to build, test, bench, format and fuzz
+	scripts/deps.sh test bench develop
 
-deps-extra: ## install Blender, Chromium, clang: judges some tests skip without
+deps-extra: ## install Blender and Chromium, judges that some tests skip without
 	scripts/deps.sh extra
 
 build/%/build.ninja: CMakePresets.json

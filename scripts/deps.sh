@@ -1,15 +1,16 @@
 #!/bin/sh
 # Installs the Debian packages Pneuma needs, as root or through sudo. Quick when nothing is missing.
-#   scripts/deps.sh [build] [test] [bench] [extra]     (default: build)
+#   scripts/deps.sh [build] [test] [bench] [extra] [develop]     (default: build)
 set -eu
 
 build="make cmake ninja-build g++ ccache libeigen3-dev libsuitesparse-dev libtbb-dev libfmt-dev libcli11-dev
   libtomlplusplus-dev nlohmann-json3-dev libassimp-dev libembree-dev libopenvdb-dev libpng-dev
   gnuplot-nox fonts-dejavu-core ffmpeg"
-# Judges in tests: engines and tools that know nothing of ours.
+# Judges in tests: engines that know nothing of ours; `extra` holds the large ones, whose tests skip without them.
 test="git python3 libgtest-dev libgmock-dev libmujoco-dev libdart-dev libsimbody-dev"
 bench="libbenchmark-dev libode-dev libbullet-dev libmujoco-dev libdart-dev libsimbody-dev"
-extra="blender chromium clang clang-format libclang-rt-14-dev cppcheck"
+extra="blender chromium"
+develop="clang clang-format libclang-rt-14-dev cppcheck valgrind"
 
 wanted=""
 [ $# -gt 0 ] || set -- build
@@ -19,7 +20,8 @@ for group in "$@"; do
     test) wanted="$wanted $build $test" ;;
     bench) wanted="$wanted $build $bench" ;;
     extra) wanted="$wanted $extra" ;;
-    *) echo "deps.sh: unknown group '$group'; expected build, test, bench or extra" >&2; exit 2 ;;
+    develop) wanted="$wanted $develop" ;;
+    *) echo "deps.sh: unknown group '$group'; expected build, test, bench, extra or develop" >&2; exit 2 ;;
   esac
 done
 
