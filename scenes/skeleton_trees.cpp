@@ -57,6 +57,30 @@ class UpperBody {
  public:
   explicit UpperBody(const UpperBodyOptions& options) : options_(options) {}
 
+  static LinkElements elements(const Model& model) {
+    LinkElements e;
+    for (int side : {1, -1}) {
+      for (int n = 1; n <= 10; ++n) {
+        const std::string cartilage =
+            n == 1 ? "sternum" : fmt::format("cartilage_{:02}_{}", std::min(n, 6), suffix(side));
+        const Vec3 tip = ribTip(n, side);
+        const int rib = model.linkIndex(fmt::format("rib_{:02}_{}", n, suffix(side)));
+        e.springs.push_back(
+            makePointSpring(model, rib, tip, model.linkIndex(cartilage), tip, 4000, 10));
+      }
+    }
+    for (int i = 0; i < 24; ++i) {
+      const int below = i == 0 ? -1 : model.linkIndex(vertebra(i - 1));
+      const int above = model.linkIndex(vertebra(i));
+      const Vec3 center = spinePoint(vertebraHeight(i));
+      Bushing disc = makeBushing(model, below, above, {Mat3::Identity(), center});
+      disc.rotation = (i < 17 ? 120.0 : 20.0) * Vec3(1, 1.5, 1);
+      disc.rotationDamping = 0.02 * disc.rotation;
+      e.bushings.push_back(disc);
+    }
+    return e;
+  }
+
   ModelBuilder build() {
     addSpine();
     for (int side : {1, -1}) addRibs(side);
@@ -234,6 +258,10 @@ ModelBuilder upperBodyBuilder(const UpperBodyOptions& options) {
 
 Model makeUpperBody(const UpperBodyOptions& options) {
   return upperBodyBuilder(options).build();
+}
+
+LinkElements makeUpperBodyElements(const Model& model) {
+  return UpperBody::elements(model);
 }
 
 State randomState(const Model& model, std::uint64_t seed, double angle, double speed) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "pneuma/skeleton/link_element.h"
 #include "pneuma/skeleton/model.h"
 #include "pneuma/skeleton/model_builder.h"
 
@@ -22,6 +23,10 @@ struct UpperBodyOptions {
 /// plausible, not measured: about 45 kg. Sternum and cartilages are passive.
 skeleton::ModelBuilder upperBodyBuilder(const UpperBodyOptions& options = {});
 skeleton::Model makeUpperBody(const UpperBodyOptions& options = {});
+
+/// What holds the synthetic body's rib cage together, 20 rib-cartilage springs, and 24 discs as
+/// bushings that keep the spine upright.
+skeleton::LinkElements makeUpperBodyElements(const skeleton::Model& model);
 
 /// A random configuration with angles up to `angle` [rad] and velocities up to `speed` [rad/s].
 skeleton::State randomState(const skeleton::Model& model, std::uint64_t seed, double angle = 0.5,
