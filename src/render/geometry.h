@@ -1,0 +1,117 @@
+#pragma once
+
+#include <embree3/rtcore.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "pneuma/render/renderer.h"
+#include "render/vec.h"
+
+namespace pneuma::render::internal {
+
+struct Ray {
+  Vec3f origin, direction;
+  float near = 0, far = std::numeric_limits<float>::infinity();
+
+  Vec3f at(float t) const { return origin + t * direction; }
+};
+
+/// A material as the inner loop wants it: linear light, single precision.
+struct Shading {
+  Rgb color, scatter, capColor;
+  float opacity, roughness, specular, softness;
+  bool smooth, shellOpacity, lit, castsShadow, cut, capped;
+};
+Shading makeShading(const Material& material);
+
+/// One Embree geometry and what is needed to shade a hit on it.
+struct Part {
+  bool isLine = false;
+  bool closed = false;  ///< caps make sense
+  Shading shading;
+  std::vector<Eigen::Vector4f> vertices;  ///< w: radius of a line's point
+  std::vector<Triangle> triangles;
+  std::vector<std::uint32_t> segments;  ///< first vertices of a line's segments
+  std::vector<Vec3f> normals;
+  std::vector<Rgb> colors;     ///< per vertex, or empty
+  std::vector<float> scalars;  ///< per vertex in [0, 1] of the scale, or empty
+  const std::vector<Rgb>* scale = nullptr;
+
+  Rgb scaleColor(float t) const;
+};
+
+struct Hit {
+  float t = 0;
+  std::uint32_t part = 0, primitive = 0;
+  float u = 0, v = 0;
+  Vec3f lineNormal = Vec3f::Zero();
+};
+
+/// A point ready for shading. Normals look to the side the ray came from.
+struct SurfacePoint {
+  Vec3f position;  ///< on the surface
+  Vec3f
+      shadowPosition;  ///< lifted onto the smooth surface, so facets throw no shadow on themselves
+  Vec3f normal;        ///< for shading
+  Vec3f geometricNormal;
+  bool backFace = false;
+  Rgb color;
+};
+
+struct Plane {
+  Vec3f normal;
+  float offset;
+  bool removes(const Vec3f& p) const { return normal.dot(p) > offset; }
+};
+
+/// The scene inside Embree.
+class Geometry {
+ public:
+  explicit Geometry(const Scene& scene);
+  ~Geometry();
+  Geometry(const Geometry&) = delete;
+  Geometry& operator=(const Geometry&) = delete;
+
+  void updateSurface(const Scene& scene, std::size_t index);
+  void updateScalars(const Scene& scene, std::size_t index);
+  void updateMaterial(const Scene& scene, std::size_t index);
+  void updateLine(const Scene& scene, std::size_t index);
+  /// Rebuilds the hierarchy when something moved, and fixes the cut for the queries that follow.
+  void commit(const std::optional<CutPlane>& cut);
+
+  bool intersect(const Ray& ray, Hit& hit) const;
+  /// The innermost closed part around the start of a ray (that is left first), or false.
+  bool findContainer(const Ray& ray, std::uint32_t& part) const;
+  /// Whether light from `ray` is blocked. Translucent parts block it with the probability of their
+  /// opacity squared, drawn from `seed`.
+  bool occluded(const Ray& ray, std::uint32_t seed) const;
+  SurfacePoint surfacePoint(const Ray& ray, const Hit& hit) const;
+
+  const Part& part(std::uint32_t index) const { return *parts_[index]; }
+  const std::optional<Plane>& cut() const { return cut_; }
+  bool cutsAll() const { return cutsAll_; }
+  const Box& bounds() const { return bounds_; }
+  float epsilon() const { return epsilon_; }  ///< least useful distance along a ray [m]
+
+ private:
+  void addSurface(const Surface& surface);
+  void addLine(const Polyline& line);
+  void attach(RTCGeometry geometry);
+  bool keepUncut(Ray& ray) const;
+
+  RTCDevice device_ = nullptr;
+  RTCScene scene_ = nullptr;
+  std::vector<std::unique_ptr<Part>> parts_;  ///< surfaces, then lines
+  std::vector<RTCGeometry> handles_;
+  std::size_t surfaceCount_ = 0;
+  std::vector<std::vector<Rgb>> scaleTables_;  ///< per surface
+  std::optional<Plane> cut_;
+  bool dirty_ = true, filtersShadows_ = false, closednessKnown_ = false;
+  bool cutsAll_ = false;  ///< no part escapes the cut: rays can be shortened instead of filtered
+  Box bounds_;
+  float epsilon_ = 1e-5f;
+};
+
+}  // namespace pneuma::render::internal

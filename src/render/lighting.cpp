@@ -1,0 +1,115 @@
+#include "render/lighting.h"
+
+namespace pneuma::render::internal {
+namespace {
+
+constexpr float kKeyCosine = 0.978f;  // half angle 12 degrees: a large soft box
+constexpr float kKeyStrength = 0.95f;
+constexpr float kBounce = 0.30f;  // light that reaches a hidden direction by other surfaces
+const Rgb kKeyTint(1.0f, 0.975f, 0.94f);
+
+float power(float x, int n) {
+  float r = 1;
+  for (; n > 0; --n) r *= x;
+  return r;
+}
+
+float fresnel(float f0, float cosine) {
+  return f0 + (1 - f0) * power(1 - clamp01(cosine), 5);
+}
+
+/// Microfacet highlight (GGX, height-correlated shadowing by Hammon's fit), times n.l.
+float highlight(const Vec3f& n, const Vec3f& l, const Vec3f& v, float roughness, float f0) {
+  const float nl = n.dot(l), nv = std::max(1e-3f, n.dot(v));
+  if (nl <= 0) return 0;
+  const Vec3f h = (l + v).normalized();
+  const float a = roughness * roughness, nh = n.dot(h);
+  const float d = nh * nh * (a * a - 1) + 1;
+  const float distribution = a * a / (static_cast<float>(kPi) * d * d);
+  const float visibility = 0.5f / ((1 - a) * 2 * nl * nv + a * (nl + nv));
+  return distribution * visibility * fresnel(f0, v.dot(h)) * nl * static_cast<float>(kPi);
+}
+
+}  // namespace
+
+Lighting::Lighting(const Camera& camera, float exposure) : exposure_(exposure) {
+  const Vec3f up = Vec3f::UnitY();
+  Vec3f heading = toFloat(camera.position - camera.target);
+  if (std::abs(heading.normalized().y()) > 0.95f) heading = -toFloat(camera.up);
+  heading.y() = 0;
+  heading.normalize();
+  const Vec3f right = up.cross(heading);
+  key_ = (0.70f * heading - 0.75f * right + 0.85f * up).normalized();
+  fill_ = (0.60f * heading + 0.90f * right + 0.15f * up).normalized();
+  rim_ = (-0.75f * heading + 0.70f * right + 0.40f * up).normalized();
+}
+
+Rgb Lighting::sky(const Vec3f& d) const {
+  const float height = d.y();
+  const Rgb horizon(0.46f, 0.475f, 0.50f), zenith(0.72f, 0.735f, 0.76f),
+      floor(0.34f, 0.335f, 0.33f);
+  Rgb light = height > 0 ? Rgb(horizon + (zenith - horizon) * std::sqrt(height))
+                         : Rgb(horizon + (floor - horizon) * smoothstep(0, 0.35f, -height));
+  light += 0.22f * power(std::max(0.0f, d.dot(fill_)), 3) * Rgb(0.93f, 0.97f, 1.0f);
+  light += 0.85f * power(std::max(0.0f, d.dot(rim_)), 6) * Rgb(0.96f, 0.98f, 1.0f);
+  return light;
+}
+
+Rgb Lighting::shadeKey(const Geometry& geometry, const Shading& m, const SurfacePoint& p,
+                       const Rgb& albedo, const Vec3f& toEye, Sampler& sampler) const {
+  const Vec3f l = coneDirection(key_, kKeyCosine, sampler.next2());
+  const std::uint32_t seed = sampler.decision();
+  const float nl = p.normal.dot(l);
+  // Tissue scatters light around the terminator, red farthest: each channel wraps by its own angle.
+  const Rgb wrap = 0.45f * m.softness * m.scatter / std::max(1e-3f, m.scatter.maxCoeff());
+  const Rgb diffuse = ((nl + wrap) / ((1 + wrap) * (1 + wrap))).max(0.0f);
+  if (diffuse.maxCoeff() <= 0) return Rgb::Zero();
+  // Below the horizon the surface would always shadow itself; ask along the horizon instead.
+  Vec3f toLight = l;
+  const float below = p.geometricNormal.dot(l);
+  if (below < 0.02f) {
+    if (m.softness <= 0 && below <= 0) return Rgb::Zero();
+    toLight = (l + (0.02f - below) * p.geometricNormal).normalized();
+  }
+  const Ray ray{p.shadowPosition + geometry.epsilon() * p.geometricNormal, toLight,
+                geometry.epsilon()};
+  if (geometry.occluded(ray, seed)) return Rgb::Zero();
+  const float shine = highlight(p.normal, l, toEye, m.roughness, m.specular);
+  return kKeyStrength * kKeyTint * (albedo * diffuse + shine);
+}
+
+Rgb Lighting::shadeSky(const Geometry& geometry, const Shading& m, const SurfacePoint& p,
+                       const Rgb& albedo, const Vec3f& toEye, Sampler& sampler) const {
+  const Vec3f d = cosineDirection(p.normal, sampler.next2());
+  const std::uint32_t seed = sampler.decision();
+  const Ray ray{p.shadowPosition + geometry.epsilon() * p.geometricNormal, d, geometry.epsilon()};
+  const bool open = p.geometricNormal.dot(d) > 0 && !geometry.occluded(ray, seed);
+  const Rgb light = open ? sky(d) : Rgb(kBounce * albedo);
+  // The mirror direction sees the same sky, dimmed where the neighbourhood is closed.
+  const Vec3f mirrored = 2 * p.normal.dot(toEye) * p.normal - toEye;
+  const float shine =
+      fresnel(m.specular, p.normal.dot(toEye)) * (1 - m.roughness) * (open ? 1.0f : 0.15f);
+  return albedo * light + shine * sky(mirrored);
+}
+
+Rgb Lighting::shade(const Geometry& geometry, const Part& part, const SurfacePoint& point,
+                    const Vec3f& toEye, Sampler& sampler) const {
+  if (!part.shading.lit) return point.color;
+  return exposure_ * (shadeKey(geometry, part.shading, point, point.color, toEye, sampler) +
+                      shadeSky(geometry, part.shading, point, point.color, toEye, sampler));
+}
+
+float Lighting::groundShadow(const Geometry& geometry, const Vec3f& point, Sampler& sampler) const {
+  const Vec3f up = Vec3f::UnitY();
+  const Vec3f lamp = coneDirection(key_, kKeyCosine, sampler.next2());
+  const std::uint32_t lampSeed = sampler.decision();
+  const Vec3f open = cosineDirection(up, sampler.next2());
+  const std::uint32_t openSeed = sampler.decision();
+  const Vec3f start = point + geometry.epsilon() * up;
+  float shadow = 0;
+  if (geometry.occluded({start, lamp, geometry.epsilon()}, lampSeed)) shadow += 0.42f;
+  if (geometry.occluded({start, open, geometry.epsilon()}, openSeed)) shadow += 0.58f;
+  return shadow;
+}
+
+}  // namespace pneuma::render::internal

@@ -1,0 +1,228 @@
+#include "pneuma/render/renderer.h"
+
+#include <fmt/format.h>
+
+#include "pneuma/core/error.h"
+#include "pneuma/core/parallel.h"
+#include "render/tracer.h"
+
+namespace pneuma::render {
+namespace {
+
+using internal::Geometry;
+using internal::Radiance;
+using internal::Rgb;
+using internal::Sampler;
+using internal::Tracer;
+
+constexpr int kProbes = 4;  // samples that must all see plain background to stop early
+
+[[noreturn]] void fail(const std::string& subject, const std::string& field,
+                       const std::string& message, const std::string& expected = "") {
+  throw InputError(
+      Diagnostic{.subject = subject, .field = field, .message = message, .expected = expected});
+}
+
+void requireFinite(std::span<const Vec3> points, const std::string& subject) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (!points[i].allFinite())
+      fail(subject, "positions", fmt::format("point {} is not finite", i));
+}
+
+void validate(const Surface& s, const std::string& subject) {
+  requireFinite(s.mesh.positions, subject);
+  const auto count = static_cast<std::int32_t>(s.mesh.positions.size());
+  for (std::size_t t = 0; t < s.mesh.triangles.size(); ++t)
+    for (const std::int32_t v : s.mesh.triangles[t])
+      if (v < 0 || v >= count)
+        fail(subject, "triangles", fmt::format("triangle {} names vertex {} of {}", t, v, count));
+  if (!s.scalars.empty() && !s.scale) fail(subject, "scale", "missing for the given scalars");
+  if (s.scale && !(s.scale->max > s.scale->min))
+    fail(subject, "scale", fmt::format("range {} to {}", s.scale->min, s.scale->max), "max > min");
+  for (const auto& [size, field] :
+       {std::pair{s.scale ? std::max(s.scalars.size(), std::size_t{1}) : 0, "scalars"},
+        std::pair{s.colors.size(), "colors"}})
+    if (size != 0 && size != s.mesh.positions.size())
+      fail(subject, field, fmt::format("{} values", size),
+           fmt::format("{}, one per vertex", s.mesh.positions.size()));
+}
+
+void validate(const Polyline& line, const std::string& subject) {
+  requireFinite(line.points, subject);
+  const std::size_t n = line.points.size();
+  if (n < 2) fail(subject, "points", fmt::format("{} points", n), "two or more");
+  if (line.radii.size() != 1 && line.radii.size() != n)
+    fail(subject, "radii", fmt::format("{} values", line.radii.size()), fmt::format("1 or {}", n));
+  for (const double r : line.radii)
+    if (!(r > 0) || !std::isfinite(r)) fail(subject, "radii", fmt::format("{}", r), "> 0 [m]");
+  if (!line.colors.empty() && line.colors.size() != n)
+    fail(subject, "colors", fmt::format("{} values", line.colors.size()), fmt::format("{}", n));
+}
+
+void validate(const Scene& scene) {
+  for (std::size_t i = 0; i < scene.surfaces.size(); ++i)
+    validate(scene.surfaces[i], fmt::format("surface {} '{}'", i, scene.surfaces[i].name));
+  for (std::size_t i = 0; i < scene.lines.size(); ++i)
+    validate(scene.lines[i], fmt::format("line {}", i));
+}
+
+void validate(const RenderOptions& o) {
+  for (const auto& [value, field] : {std::pair{o.width, "width"}, std::pair{o.height, "height"}})
+    if (value < 1 || value > 16384) fail("picture", field, fmt::format("{}", value), "1 to 16384");
+  if (o.samples < 1 || o.samples > 4096)
+    fail("picture", "samples", fmt::format("{}", o.samples), "1 to 4096");
+  if (!(o.exposure > 0)) fail("picture", "exposure", fmt::format("{}", o.exposure), "> 0");
+  if (o.cut && !(o.cut->normal.norm() > 0)) fail("picture", "cut", "the plane's normal is zero");
+}
+
+/// Mean of the samples of one pixel. Plain background is recognised by a few probes.
+Rgb renderPixel(const Tracer& tracer, int x, int y, int samples) {
+  Sampler sampler(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y));
+  Rgb sum = Rgb::Zero();
+  bool touched = false;
+  int taken = 0;
+  while (taken < samples && (touched || taken < kProbes)) {
+    sampler.start(static_cast<std::uint32_t>(taken));
+    const auto [u, v] = sampler.next2();
+    const Radiance r = tracer.trace(static_cast<float>(x) + u, static_cast<float>(y) + v, sampler);
+    sum += r.light;
+    touched = touched || r.touched;
+    ++taken;
+  }
+  return sum / static_cast<float>(taken);
+}
+
+/// To 8 bits, with a fixed dither that keeps soft gradients free of bands.
+void store(Image& image, int x, int y, const Rgb& light) {
+  const auto h =
+      internal::hashPair(static_cast<std::uint32_t>(x) + 77u, static_cast<std::uint32_t>(y));
+  const float dither = Sampler::toUnit(h);
+  std::uint8_t* pixel =
+      &image.rgb[3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
+                      static_cast<std::size_t>(x))];
+  for (int c = 0; c < 3; ++c)
+    pixel[c] = static_cast<std::uint8_t>(
+        std::clamp(255 * internal::linearToSrgb(light[c]) + dither, 0.0f, 255.0f));
+}
+
+void drawLabels(Image& image, const Scene& scene, const Camera& camera) {
+  const double scale = image.height / 720.0;
+  for (const Label& label : scene.labels) {
+    const Vec3 p = camera.project(label.anchor, image.width, image.height);
+    if (p.z() <= 0) continue;
+    const Vec2 end = p.head<2>() + scale * label.offset;
+    const bool toRight = label.offset.x() >= 0;
+    drawLine(image, p.x(), p.y(), end.x(), end.y(), 1.3 * scale, palette::kInk, 0.75);
+    const TextStyle style{
+        .size = 19 * scale, .align = toRight ? Align::Left : Align::Right, .halo = 2.5 * scale};
+    drawText(image, end.x() + (toRight ? 5 : -5) * scale, end.y() + 6 * scale, label.text, style);
+  }
+}
+
+/// Surfaces that share a quantity share its legend, so only the first scale of the scene is drawn.
+void drawLegends(Image& image, const Scene& scene) {
+  for (const Surface& s : scene.surfaces)
+    if (s.scale) return drawLegend(image, *s.scale);
+}
+
+}  // namespace
+
+struct Renderer::Impl {
+  explicit Impl(Scene s) : scene(std::move(s)), geometry(scene) {}
+
+  Scene scene;
+  Geometry geometry;
+  std::vector<std::vector<Vec3>> rest;  ///< positions before the first setPose, per surface
+};
+
+Renderer::Renderer(Scene scene) {
+  validate(scene);
+  impl_ = std::make_unique<Impl>(std::move(scene));
+}
+Renderer::~Renderer() = default;
+Renderer::Renderer(Renderer&&) noexcept = default;
+Renderer& Renderer::operator=(Renderer&&) noexcept = default;
+
+const Scene& Renderer::scene() const {
+  return impl_->scene;
+}
+
+void Renderer::setPositions(std::size_t surface, std::span<const Vec3> positions) {
+  Surface& s = impl_->scene.surfaces.at(surface);
+  if (positions.size() != s.mesh.positions.size())
+    fail("surface '" + s.name + "'", "positions", fmt::format("{} points", positions.size()),
+         fmt::format("{}", s.mesh.positions.size()));
+  requireFinite(positions, "surface '" + s.name + "'");
+  s.mesh.positions.assign(positions.begin(), positions.end());
+  impl_->geometry.updateSurface(impl_->scene, surface);
+}
+
+void Renderer::setPose(std::size_t surface, const Pose& pose) {
+  Surface& s = impl_->scene.surfaces.at(surface);
+  impl_->rest.resize(impl_->scene.surfaces.size());
+  std::vector<Vec3>& rest = impl_->rest[surface];
+  if (rest.empty()) rest = s.mesh.positions;
+  std::vector<Vec3> moved(rest.size());
+  for (std::size_t i = 0; i < rest.size(); ++i) moved[i] = pose * rest[i];
+  setPositions(surface, moved);
+}
+
+void Renderer::setScalars(std::size_t surface, std::span<const double> scalars) {
+  Surface& s = impl_->scene.surfaces.at(surface);
+  if (scalars.size() != s.scalars.size())
+    fail("surface '" + s.name + "'", "scalars", fmt::format("{} values", scalars.size()),
+         fmt::format("{}", s.scalars.size()));
+  s.scalars.assign(scalars.begin(), scalars.end());
+  impl_->geometry.updateScalars(impl_->scene, surface);
+}
+
+void Renderer::setMaterial(std::size_t surface, const Material& material) {
+  impl_->scene.surfaces.at(surface).material = material;
+  impl_->geometry.updateMaterial(impl_->scene, surface);
+}
+
+void Renderer::setLine(std::size_t line, std::span<const Vec3> points) {
+  Polyline& l = impl_->scene.lines.at(line);
+  if (points.size() != l.points.size())
+    fail(fmt::format("line {}", line), "points", fmt::format("{}", points.size()),
+         fmt::format("{}", l.points.size()));
+  requireFinite(points, fmt::format("line {}", line));
+  l.points.assign(points.begin(), points.end());
+  impl_->geometry.updateLine(impl_->scene, line);
+}
+
+void Renderer::setLineColors(std::size_t line, std::span<const Color> colors) {
+  Polyline& l = impl_->scene.lines.at(line);
+  if (colors.size() != l.points.size())
+    fail(fmt::format("line {}", line), "colors", fmt::format("{}", colors.size()),
+         fmt::format("{}", l.points.size()));
+  l.colors.assign(colors.begin(), colors.end());
+  impl_->geometry.updateLine(impl_->scene, line);
+}
+
+Image Renderer::render(const Camera& camera, const RenderOptions& options) {
+  validate(options);
+  impl_->geometry.commit(options.cut);
+  const Tracer tracer(impl_->geometry, camera, options);
+  Image image(options.width, options.height);
+  // Rows in short strips: a body's rows cost more than background, and strips balance that.
+  parallelFor(static_cast<std::size_t>(options.height), 4, [&](std::size_t begin, std::size_t end) {
+    for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y)
+      for (int x = 0; x < options.width; ++x)
+        store(image, x, y, renderPixel(tracer, x, y, options.samples));
+  });
+  if (options.labels) drawLabels(image, impl_->scene, camera);
+  if (options.legend) drawLegends(image, impl_->scene);
+  return image;
+}
+
+Image render(const Scene& scene, const Camera& camera, const RenderOptions& options) {
+  return Renderer(scene).render(camera, options);
+}
+
+Image render(const Scene& scene, View view, const RenderOptions& options) {
+  const double aspect = static_cast<double>(options.width) / std::max(1, options.height);
+  return render(scene, Camera::frame(scene.bounds(), view, {.aspect = aspect}), options);
+}
+
+}  // namespace pneuma::render

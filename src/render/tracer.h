@@ -1,0 +1,37 @@
+#pragma once
+
+#include "render/floor_shadow.h"
+#include "render/lighting.h"
+
+namespace pneuma::render::internal {
+
+/// Light of one sample, and whether anything but plain background contributed to it.
+struct Radiance {
+  Rgb light = Rgb::Zero();
+  bool touched = false;
+};
+
+/// Follows rays from the eye through translucent surfaces, cut faces and the floor.
+class Tracer {
+ public:
+  Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options);
+
+  /// Ray through pixel coordinates.
+  Ray makeRay(float x, float y) const;
+  /// A sample at pixel coordinates (x right, y down, in pixels).
+  Radiance trace(float x, float y, Sampler& sampler) const;
+
+ private:
+  Rgb background(float x, float y) const;
+
+  const Geometry& geometry_;
+  const RenderOptions& options_;
+  Lighting lighting_;
+  Vec3f eye_, forward_, right_, up_;
+  float halfHeight_;  ///< of the view at distance 1, or in metres when parallel
+  bool parallel_;
+  Rgb backgroundLight_;
+  FloorShadow floor_;
+};
+
+}  // namespace pneuma::render::internal

@@ -1,0 +1,278 @@
+#include "pneuma/render/renderer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "pneuma/core/error.h"
+#include "pneuma/core/parallel.h"
+
+namespace pneuma::render {
+namespace {
+
+const Color kWhite = Color::hex(0xffffff), kBlack = Color::hex(0x000000),
+            kRed = Color::hex(0xff0000), kGreen = Color::hex(0x00ff00),
+            kBlue = Color::hex(0x0000ff);
+
+/// Plain colour without light: what a pixel must be is known exactly.
+Material flat(Color color, double opacity = 1) {
+  Material m{.color = color, .opacity = opacity};
+  m.lit = false;
+  m.capColor = color;
+  return m;
+}
+
+/// Looks along -Z at a square of the given height.
+Camera front(double height, const Vec3& center = Vec3::Zero()) {
+  Camera c;
+  c.target = center;
+  c.position = center + Vec3(0, 0, 10);
+  c.orthographicHeight = height;
+  return c;
+}
+
+RenderOptions plain(int size, int samples = 16) {
+  RenderOptions o;
+  o.width = o.height = size;
+  o.samples = samples;
+  o.ground = o.vignette = false;
+  o.background = kWhite;
+  return o;
+}
+
+TriangleMesh square(double half, double z) {
+  return {{{-half, -half, z}, {half, -half, z}, {half, half, z}, {-half, half, z}},
+          {{0, 1, 2}, {0, 2, 3}}};
+}
+
+void expectColor(const Color& a, const Color& b, double tolerance) {
+  EXPECT_NEAR(a.r, b.r, tolerance);
+  EXPECT_NEAR(a.g, b.g, tolerance);
+  EXPECT_NEAR(a.b, b.b, tolerance);
+}
+
+double brightness(const Color& c) {
+  return static_cast<double>(c.r + c.g + c.b) / 3;
+}
+
+TEST(Renderer, SilhouetteOfASphereHasItsArea) {
+  Scene scene;
+  scene.add(makeSphere(0.4, 5), flat(kBlack));
+  const Image image = render(scene, front(1), plain(200));
+  double covered = 0;
+  for (int y = 0; y < 200; ++y)
+    for (int x = 0; x < 200; ++x) {
+      const double s = static_cast<double>(image.at(x, y).r);  // sRGB of the white part
+      covered += 1 - (s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4));
+    }
+  // Antialiased edges make the sum exact to far less than a pixel row; the chord of the facets and
+  // 8-bit rounding stay below 0.2 %.
+  EXPECT_NEAR(covered / (200 * 200), kPi * 0.16, 0.002 * kPi * 0.16);
+}
+
+TEST(Renderer, AFaceTurnedToTheLampIsBrighterThanOneTurnedAway) {
+  Scene scene;
+  scene.add(makeSphere(0.4, 4), materials::plain());
+  const Image image = render(scene, front(1), plain(100, 64));
+  // The key lamp stands up and to the left of the camera.
+  EXPECT_GT(brightness(image.at(35, 35)), brightness(image.at(62, 68)) + 0.1);
+}
+
+TEST(Renderer, TheLampFollowsTheCamera) {
+  Scene scene;
+  scene.add(makeSphere(0.4, 4), materials::plain());
+  Camera back = front(1);
+  back.position.z() = -10;
+  const Image a = render(scene, front(1), plain(64, 64)), b = render(scene, back, plain(64, 64));
+  expectColor(a.at(24, 24), b.at(24, 24), 0.03);
+}
+
+TEST(Renderer, AnObjectAboveThrowsAShadow) {
+  Scene open, shaded;
+  open.add(makeBox({2, 0.1, 2}), materials::plain());
+  shaded = open;
+  shaded.add(makeSphere(0.2, 3, {0, 0.4, 0}), materials::plain());
+  Camera camera;
+  camera.position = {0, 4, 4};
+  camera.target = Vec3::Zero();
+  const RenderOptions o = plain(96, 64);
+  // The lamp stands to the left, so the shadow falls to the right of the sphere.
+  const Vec3 p = camera.project({0.32, 0.05, -0.3}, 96, 96);
+  const int x = static_cast<int>(p.x()), y = static_cast<int>(p.y());
+  EXPECT_LT(brightness(render(shaded, camera, o).at(x, y)),
+            brightness(render(open, camera, o).at(x, y)) - 0.1);
+}
+
+TEST(Renderer, GroundIsDarkUnderABodyAndFadesToTheBackground) {
+  Scene scene;
+  scene.add(makeSphere(0.5, 3, {0, 0.5, 0}), materials::plain());
+  Camera camera;
+  camera.position = {0, 2, 6};
+  camera.target = {0, 0.3, 0};
+  camera.verticalFieldOfView = 0.8;
+  RenderOptions o = plain(128);
+  o.ground = true;
+  const Image image = render(scene, camera, o);
+  const Vec3 near = camera.project({0.15, 0, 0.3}, 128, 128);
+  EXPECT_LT(brightness(image.at(static_cast<int>(near.x()), static_cast<int>(near.y()))), 0.9);
+  EXPECT_EQ(image.at(1, 126).toHex(), "#ffffff");
+}
+
+TEST(Renderer, TranslucentLayersBlendFrontToBackInWhateverOrderTheyAreAdded) {
+  for (const bool swapped : {false, true}) {
+    Scene scene;
+    for (int i = 0; i < 2; ++i) {
+      const bool nearOne = (i == 0) != swapped;
+      scene.add(square(1, nearOne ? 0.5 : -0.5), flat(nearOne ? kRed : kGreen, 0.5));
+    }
+    const Image image = render(scene, front(1), plain(8));
+    // In linear light: 0.5 red + 0.25 green + 0.25 white.
+    const auto srgb = [](double l) {
+      return static_cast<float>(1.055 * std::pow(l, 1 / 2.4) - 0.055);
+    };
+    expectColor(image.at(4, 4), {srgb(0.75), srgb(0.5), srgb(0.25)}, 0.005);
+  }
+}
+
+TEST(Renderer, AShellIsDenserWhereSeenAtAnAngle) {
+  Scene scene;
+  scene.add(makeSphere(0.45, 5), flat(kBlack, 0.2));
+  const Image image = render(scene, front(1), plain(100));
+  EXPECT_LT(brightness(image.at(8, 50)), brightness(image.at(50, 50)) - 0.1);
+}
+
+TEST(Renderer, CutShowsTheInnermostSolidOnItsCapAndKeepsTheRest) {
+  Scene scene;
+  scene.add(makeSphere(0.4, 4), flat(kBlue));
+  scene.add(makeSphere(0.2, 4), flat(kRed));
+  RenderOptions o = plain(100);
+  o.cut = CutPlane{Vec3::Zero(), Vec3::UnitZ()};
+  const Image image = render(scene, front(1), o);
+  expectColor(image.at(50, 50), kRed, 0.01);
+  expectColor(image.at(50 + 30, 50), kBlue, 0.01);
+  expectColor(image.at(3, 3), kWhite, 0.01);
+}
+
+TEST(Renderer, UncappedCutLooksIntoTheShell) {
+  Scene scene;
+  Material shell = flat(kBlue);
+  shell.capped = false;
+  scene.add(makeSphere(0.4, 4), shell);
+  scene.add(makeSphere(0.1, 4, {0, 0, -0.15}), flat(kRed));
+  RenderOptions o = plain(100);
+  o.cut = CutPlane{Vec3::Zero(), Vec3::UnitZ()};
+  expectColor(render(scene, front(1), o).at(50, 50), kRed, 0.01);
+}
+
+TEST(Renderer, PartsMayEscapeTheCut) {
+  Scene scene;
+  Material kept = flat(kRed);
+  kept.cut = false;
+  scene.add(makeSphere(0.4, 4), flat(kBlue));
+  scene.add(makeSphere(0.1, 3, {0, 0, 0.6}), kept);
+  RenderOptions o = plain(100);
+  o.cut = CutPlane{Vec3::Zero(), Vec3::UnitZ()};
+  const Image image = render(scene, front(1), o);
+  expectColor(image.at(50, 50), kRed, 0.01);
+  expectColor(image.at(50 + 30, 50), kBlue, 0.01);
+}
+
+TEST(Renderer, ScalarsBecomeTheColoursOfTheirScale) {
+  TriangleMesh mesh = square(0.5, 0);
+  Scene scene;
+  scene.add(mesh, {-1, 1, 1, -1}, {ColorMap::Diverging, -1, 1, "x"}, flat(kWhite));
+  RenderOptions o = plain(101);
+  o.legend = false;
+  const Image image = render(scene, front(1), o);
+  expectColor(image.at(50, 20), sample(ColorMap::Diverging, 0.5), 0.02);
+  expectColor(image.at(0, 80), sample(ColorMap::Diverging, 0.0), 0.02);
+  expectColor(image.at(75, 50), sample(ColorMap::Diverging, 0.75), 0.02);
+}
+
+TEST(Renderer, LinesHaveTheirRadiusAndBlendTheirColours) {
+  Scene scene;
+  scene.addLine(Polyline{{{-0.4, 0, 0}, {0.4, 0, 0}}, {0.1}, {kRed, kRed}, flat(kWhite)});
+  const Image image = render(scene, front(1), plain(100));
+  expectColor(image.at(50, 50), kRed, 0.01);
+  expectColor(image.at(50, 41), kRed, 0.01);
+  expectColor(image.at(50, 38), kWhite, 0.01);
+}
+
+TEST(Renderer, GivesTheSameBitsForAnyNumberOfThreads) {
+  Scene scene;
+  for (int i = 0; i < 6; ++i)
+    scene.add(makeSphere(0.2, 4, {0.15 * i - 0.4, 0.2, 0.1 * (i % 3)}),
+              materials::translucent(materials::skin(), i % 2 ? 1.0 : 0.4));
+  RenderOptions o;
+  o.width = 160, o.height = 90, o.samples = 8;
+  o.cut = CutPlane{{0.2, 0, 0}, {1, 0, 0}};
+  std::vector<std::uint64_t> hashes;
+  for (const int threads : {1, 2, 4}) {
+    setThreadCount(threads);
+    hashes.push_back(render(scene, View::ThreeQuarter, o).hash());
+  }
+  setThreadCount(0);
+  EXPECT_EQ(hashes[0], hashes[1]);
+  EXPECT_EQ(hashes[0], hashes[2]);
+}
+
+TEST(Renderer, MovedSurfacesGiveThePictureOfASceneBuiltThere) {
+  const RenderOptions o = plain(64, 8);
+  const TriangleMesh ball = makeSphere(0.2, 3), moved = makeSphere(0.2, 3, {0.2, 0.1, 0});
+  Scene a, b;
+  a.add(ball, materials::bone());
+  a.addLine({{0, 0, 0}, {0.1, 0, 0}}, 0.02, materials::muscle());
+  b.add(moved, materials::bone());
+  b.addLine({{0, 0.3, 0}, {0.1, 0.3, 0}}, 0.02, materials::muscle());
+  Renderer renderer(a);
+  renderer.render(front(1), o);
+  renderer.setPositions(0, moved.positions);
+  renderer.setLine(0, std::vector<Vec3>{{0, 0.3, 0}, {0.1, 0.3, 0}});
+  EXPECT_EQ(renderer.render(front(1), o).hash(), render(b, front(1), o).hash());
+  Pose pose;
+  renderer.setPositions(0, ball.positions);
+  renderer.setPose(0, pose);
+  pose.position = {0.2, 0.1, 0};
+  renderer.setPose(0, pose);
+  const Image posed = renderer.render(front(1), o);
+  expectColor(posed.at(44, 25), render(b, front(1), o).at(44, 25), 0.02);
+}
+
+TEST(Renderer, BadScenesAreNamed) {
+  const auto message = [](const Scene& scene) {
+    try {
+      Renderer r(scene);
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  Scene scene;
+  TriangleMesh mesh = square(1, 0);
+  mesh.triangles.push_back({0, 1, 9});
+  scene.add(mesh, flat(kRed), "rib_05_l");
+  EXPECT_NE(message(scene).find("rib_05_l"), std::string::npos);
+  EXPECT_NE(message(scene).find("vertex 9 of 4"), std::string::npos);
+  scene.surfaces[0].mesh = square(1, 0);
+  scene.surfaces[0].mesh.positions[2].y() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(message(scene).find("not finite"), std::string::npos);
+  scene.surfaces[0].mesh = square(1, 0);
+  scene.surfaces[0].scalars = {1, 2, 3, 4};
+  EXPECT_NE(message(scene).find("scale"), std::string::npos);
+  scene.surfaces[0].scale = ColorScale{};
+  EXPECT_EQ(message(scene), "");
+  scene.surfaces[0].scalars.pop_back();
+  EXPECT_NE(message(scene).find("one per vertex"), std::string::npos);
+}
+
+TEST(Renderer, EmptySceneIsPlainBackground) {
+  const Image image = render(Scene{}, front(1), plain(4));
+  EXPECT_EQ(image.at(2, 2).toHex(), "#ffffff");
+  RenderOptions bad;
+  bad.width = 0;
+  EXPECT_THROW(render(Scene{}, front(1), bad), InputError);
+}
+
+}  // namespace
+}  // namespace pneuma::render
