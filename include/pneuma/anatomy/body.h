@@ -1,0 +1,258 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pneuma/anatomy/bone_shape.h"
+#include "pneuma/core/error.h"
+#include "pneuma/core/types.h"
+
+/// The description of a body: what a body file says, by name, in SI units.
+///
+/// A body is read as declared (readBody), expanded (expandBody: mirror and series rules applied),
+/// fitted to a person (fitToPerson) and compiled for one articulation (compileBody). Everything is
+/// stated in the body frame at rest: +Y up, +Z front, +X left, floor at y = 0.
+namespace pneuma::anatomy {
+
+/// Where an entry stands in its file. `file` is shared by all entries of a file.
+struct Origin {
+  std::shared_ptr<const std::string> file;
+  int line = 0;
+  int column = 0;
+
+  SourcePosition position() const { return {file ? *file : std::string(), line, column}; }
+};
+
+/// What every described thing has: its place, the places of its fields, and the fields that this
+/// version does not know (kept as TOML text and written back).
+struct Described {
+  Origin where;
+  std::map<std::string, Origin> fieldOrigins;
+  std::map<std::string, std::string> unknownFields;
+};
+
+/// A point of the body, tied to a bone. Exactly one of `position` and `at` is given:
+///   position          in the body frame (a bare [x, y, z] in the file), carried by `bone`
+///   at                a named point "bone:point", or a place on a named curve "bone:curve@0.35"
+///   towards, fraction moves from `at` to a second named point by that fraction
+/// and `offset` is added. `bone` may name another bone than that of `at` as the carrier.
+struct PointRef : Described {
+  std::string bone;
+  std::optional<Vec3> position;
+  std::string at;
+  std::string towards;
+  double fraction = 0;
+  Vec3 offset = Vec3::Zero();
+};
+
+/// A direction: `vector`, or from one point to another.
+struct AxisRef : Described {
+  std::optional<Vec3> vector;
+  std::optional<PointRef> from, to;
+  bool reverse = false;  ///< turns the other way round (a mirrored rotation does)
+};
+
+/// Repeats an entry: one copy for each value of the variables, which run side by side. In names
+/// and references `{level}` stands for the value, `{level+1}` for the next level below.
+struct SeriesVariable {
+  std::string name;
+  std::vector<std::string> values;  ///< text, put in place of {name}
+  std::vector<double> numbers;      ///< or numbers, which set the field `name` [SI]
+};
+struct Repeated : Described {
+  bool mirror = false;  ///< write the right side (_r) from this left one (_l)
+  std::vector<SeriesVariable> series;
+};
+
+enum class BoneKind {
+  Bone,       ///< one bone, or a piece of the bone named in partOf
+  Cartilage,  ///< moves like a bone, not counted as one
+  Set         ///< several small bones as a whole (hand, foot), not counted
+};
+enum class BodyRegion { Head, Neck, Thorax, Abdomen, Pelvis, Arm, Leg };
+
+struct Bone : Repeated {
+  std::string name;
+  BoneKind kind = BoneKind::Bone;
+  BodyRegion region = BodyRegion::Thorax;
+  std::string partOf;  ///< the whole bone this one is a piece of ("sternum")
+  std::string mesh;    ///< file of an imported surface, instead of a shape
+};
+
+/// Named points and curves of a bone.
+struct Landmarks : Repeated {
+  std::string bone;
+  std::map<std::string, PointRef> points;
+  std::map<std::string, std::vector<Vec3>> curves;
+};
+
+/// The generated geometry of a bone.
+struct Shape : Repeated {
+  std::string bone;
+  BoneShape shape;
+};
+
+/// The tissue that moves with a bone, as measured on the subject.
+struct Segment : Repeated {
+  std::string bone;
+  double mass = 0;              ///< [kg], > 0
+  Vec3 center = Vec3::Zero();   ///< centre of mass [m]
+  std::vector<double> inertia;  ///< xx yy zz xy xz yz about the centre [kg m^2]
+  double fatShare = 1;          ///< how readily the segment takes up fat, 1 = average
+};
+
+/// The sections of Lee's Table 1, and the legs.
+enum class MuscleRegion { HeadNeck, Trunk, Arm, Leg };
+
+/// A line muscle: one actuator along a polyline from origin over via points to insertion.
+struct Muscle : Repeated {
+  std::string name;
+  std::string set;     ///< which collection it belongs to ("lee2009", "breathing", "nedel2000")
+  std::string muscle;  ///< the anatomical muscle this line is a part of
+  std::string group;   ///< row of the source's table, for counting
+  MuscleRegion region = MuscleRegion::Trunk;
+  std::vector<PointRef> points;       ///< origin first, insertion last, at least two
+  double pcsa = 0;                    ///< physiological cross-section area [m^2], >= 0
+  double slack = 1;                   ///< slack length / rest length of the path [-], > 0
+  std::optional<double> fiberLength;  ///< optimal fibre length [m]
+  double pennation = 0;               ///< fibre angle at rest [rad]
+  double tendonOrigin = 0;            ///< tendon at the origin end / path length [-]
+  double tendonInsertion = 0;         ///< tendon at the insertion end / path length [-]
+  std::optional<double> volume;       ///< belly volume [m^3]
+  std::vector<double> profile;        ///< radii of the belly, evenly spaced along it [m]
+  std::string belly;                  ///< name of the fusiform part this line carries, or none
+};
+
+/// A fusiform part and its deformation parameters (Nedel's "mms" data).
+struct Belly : Repeated {
+  std::string name;
+  int slices = 10;  ///< across the action line
+  int pointsPerSlice = 8;
+  double elasticityHorizontal = 0;  ///< [-] as in the paper's model file
+  double elasticityVertical = 5;
+  double curvatureHorizontal = 0;
+  double curvatureVertical = 5;
+  double mass = 0;  ///< [kg]; 0: from the volume
+  double damping = 0.5;
+  double rotation = 0;  ///< of the shape about its action line [rad]
+};
+
+/// A hollow or filled space of the trunk: thoracic, abdominal; with what is known of its shape.
+struct Cavity : Described {
+  std::string name;
+  double volume = 0;                       ///< [m^3], of the subject
+  double tissueVolume = 0;                 ///< of which solid organs [m^3]
+  std::map<std::string, PointRef> points;  ///< dome tops, crus, margins
+  std::vector<Vec3> sections;              ///< (height, width, depth) [m], lowest first
+};
+
+/// Fat under the skin of a region, and the bones whose surroundings belong to it.
+struct SkinRegion : Described {
+  std::string name;
+  std::vector<std::string> bones;
+  double fatMale = 0.005;    ///< mean thickness at reference fatness [m]
+  double fatFemale = 0.008;  ///< [m]
+};
+
+enum class DofKind { Rotation, Translation };
+
+struct Range {
+  double lower = 0, upper = 0;
+};
+
+/// One degree of freedom. A rotation is positive in the sense of its anatomical name.
+struct Dof : Described {
+  std::string name;  ///< "flexion"; the full name is joint.name + "." + name
+  DofKind kind = DofKind::Rotation;
+  AxisRef axis;
+  std::optional<Range> range;  ///< limits [rad] or [m]; absent: free
+  double stiffness = 0;        ///< passive spring towards rest [N m/rad] or [N/m]
+  double damping = 0;          ///< [N m s/rad] or [N s/m]
+};
+
+enum class JointType {
+  Fixed,
+  Sequence,  ///< the degrees of freedom one after the other, parent side first
+  Ball,      ///< three rotations without order (quaternion); the dofs give axes and limits
+  Free       ///< six: three translations and a ball
+};
+
+struct Joint : Described {
+  std::string name;  ///< default: that of its link
+  JointType type = JointType::Sequence;
+  PointRef center;
+  std::vector<Dof> dofs;
+  bool passive = false;  ///< moved by its neighbours only, never driven by muscles (Lee sec. 3.2)
+};
+
+enum class LinkRegion { HeadNeckTrunk, Arm, Leg };
+
+/// A rigid body: bones that move together, and the joint to its parent.
+struct Link : Repeated {
+  std::string name;
+  std::vector<std::string> bones;
+  std::string parent;                             ///< empty for the root
+  LinkRegion region = LinkRegion::HeadNeckTrunk;  ///< where its freedoms are counted
+  Joint joint;
+};
+
+/// A spring between two points of different links, e.g. rib end to cartilage.
+struct Spring : Repeated {
+  std::string name;
+  PointRef a, b;
+  double stiffness = 0;  ///< [N/m]
+  double damping = 0;    ///< [N s/m]
+};
+
+/// How a paper counts its bones.
+enum class BoneCount { Bones, Bodies };
+
+/// Which bones move together and how: one choice of links over the bones.
+struct Articulation : Described {
+  std::string name;
+  std::string description;
+  std::string source;                    ///< key in docs/references.bib
+  std::string basedOn;                   ///< articulation whose links and springs this one changes
+  BoneCount countAs = BoneCount::Bones;  ///< what "bones" means in this paper
+  std::vector<std::string> muscles;      ///< muscle sets that drive it
+  std::vector<std::string> omit;         ///< links of basedOn left out
+  std::vector<Link> links;
+  std::vector<Spring> springs;
+};
+
+enum class Sex { Male, Female };
+
+/// Who the body is. `Ratios` are Nedel's five skeleton parameters (sec. 6.2), the global scale
+/// being the height. Ratios left empty follow from the sex.
+struct Person : Described {
+  Sex sex = Sex::Male;
+  double height = 1.75;                    ///< [m]
+  double mass = 73;                        ///< [kg]
+  double age = 30;                         ///< [years]
+  std::optional<double> spineRatio;        ///< spine origin height / total height, relative
+  std::optional<double> highLateralScale;  ///< width above the spine origin, relative
+  std::optional<double> lowLateralScale;   ///< width below it, relative
+  std::optional<double> frontalScale;      ///< depth, relative
+};
+
+/// A whole body as described.
+struct Body : Described {
+  std::string name;
+  std::string description;
+  Person subject;  ///< whom the numbers were measured on
+  Person person;   ///< whom to build unless told otherwise
+  std::vector<Bone> bones;
+  std::vector<Landmarks> landmarks;
+  std::vector<Shape> shapes;
+  std::vector<Segment> segments;
+  std::vector<Muscle> muscles;
+  std::vector<Belly> bellies;
+  std::vector<Cavity> cavities;
+  std::vector<SkinRegion> skinRegions;
+  std::vector<Articulation> articulations;
+};
+
+}  // namespace pneuma::anatomy

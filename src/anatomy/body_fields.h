@@ -1,0 +1,648 @@
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include "anatomy/units.h"
+#include "pneuma/anatomy/body.h"
+
+/// The one description of every field of the body file.
+///
+/// fields(v, x) presents all fields of a description type to a visitor: name, unit, range, meaning
+/// and the member itself. The reader, the writer, the reference page and the mirror and series
+/// rules are such visitors, so a field added here is known to all of them. Defaults are those of
+/// the default-constructed type.
+namespace pneuma::anatomy::internal {
+
+/// What a text means, for checking and for the mirror and series rules.
+enum class Role {
+  Text,       ///< free text: never changed
+  Name,       ///< gives the entry its name
+  Reference,  ///< names another entry
+  Path        ///< a file
+};
+
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+struct FieldSpec {
+  std::string_view name;
+  std::string_view meaning;
+  Unit unit = Unit::None;
+  bool required = false;
+  double min = -kNoLimit;  ///< [SI]
+  double max = kNoLimit;   ///< [SI]
+  bool aboveMin = false;   ///< the minimum itself is not allowed
+  Role role = Role::Text;
+  std::size_t minCount = 0;  ///< of a list
+  std::size_t maxCount = std::numeric_limits<std::size_t>::max();
+};
+
+/// The body lies within 5 m of the origin; a larger number is a unit mistake.
+inline constexpr double kFar = 5.0;
+
+/// Spellings of an enumeration in the order of its values.
+template <class E>
+struct EnumNames;
+#define PNEUMA_ENUM_NAMES(Type, ...)                           \
+  template <>                                                  \
+  struct EnumNames<Type> {                                     \
+    static constexpr std::string_view names[] = {__VA_ARGS__}; \
+  }
+PNEUMA_ENUM_NAMES(BoneKind, "bone", "cartilage", "set");
+PNEUMA_ENUM_NAMES(BodyRegion, "head", "neck", "thorax", "abdomen", "pelvis", "arm", "leg");
+PNEUMA_ENUM_NAMES(MuscleRegion, "head_neck", "trunk", "arm", "leg");
+PNEUMA_ENUM_NAMES(LinkRegion, "head_neck_trunk", "arm", "leg");
+PNEUMA_ENUM_NAMES(DofKind, "rotation", "translation");
+PNEUMA_ENUM_NAMES(JointType, "fixed", "sequence", "ball", "free");
+PNEUMA_ENUM_NAMES(BoneCount, "bones", "bodies");
+PNEUMA_ENUM_NAMES(Sex, "male", "female");
+PNEUMA_ENUM_NAMES(ShapeKind, "sweep", "ellipsoid", "plate", "profile");
+PNEUMA_ENUM_NAMES(ShapeOperation, "add", "subtract");
+#undef PNEUMA_ENUM_NAMES
+
+/// A node of a plate's grid, as it stands in the file: [x, y, z, thickness].
+struct PlateNode {
+  Vec3 point = Vec3::Zero();
+  double thickness = 0;
+};
+
+/// Types written as a row of plain numbers.
+std::vector<double> toRow(const SweepSection& s);
+std::vector<double> toRow(const ProfileSection& s);
+std::vector<double> toRow(const PlateNode& n);
+void fromRow(const std::vector<double>& row, SweepSection& s);
+void fromRow(const std::vector<double>& row, ProfileSection& s);
+void fromRow(const std::vector<double>& row, PlateNode& n);
+template <class T>
+concept Row = requires(const T& t) {
+  toRow(t);
+};
+/// How many numbers a row may have, and how many of them (the first ones) are lengths.
+template <class T>
+struct RowShape;
+template <>
+struct RowShape<SweepSection> {
+  static constexpr std::size_t min = 5, max = 8, lengths = 5;
+  static constexpr std::string_view text = "[x, y, z, radius A, radius B] or with a direction";
+  static bool valid(std::size_t n) { return n == 5 || n == 8; }
+};
+template <>
+struct RowShape<ProfileSection> {
+  static constexpr std::size_t min = 4, max = 64, lengths = 64;
+  static constexpr std::string_view text = "[x, y, z, mean radius, c1, s1, ...]";
+  static bool valid(std::size_t n) { return n >= 4 && n <= 64 && n % 2 == 0; }
+};
+template <>
+struct RowShape<PlateNode> {
+  static constexpr std::size_t min = 4, max = 4, lengths = 4;
+  static constexpr std::string_view text = "[x, y, z, thickness]";
+  static bool valid(std::size_t n) { return n == 4; }
+};
+
+/// Rotation vector (axis times angle) of a rotation, and back.
+Vec3 rotationVector(const Mat3& rotation);
+Mat3 rotationMatrix(const Vec3& vector);
+
+/// Base of visitors: whether they change what they visit.
+struct ChangingVisitor {
+  template <class T>
+  using Ref = T&;
+  static constexpr bool kChanges = true;
+};
+struct ReadingVisitor {
+  template <class T>
+  using Ref = const T&;
+  static constexpr bool kChanges = false;
+};
+
+template <class V>
+void fields(V& v, typename V::template Ref<Person> p) {
+  v.field({"sex", "sex of the person"}, p.sex);
+  v.field({.name = "height",
+           .meaning = "standing height",
+           .unit = Unit::Length,
+           .min = 0.5,
+           .max = 2.6},
+          p.height);
+  v.field({.name = "mass", .meaning = "body mass", .unit = Unit::Mass, .min = 5, .max = 400},
+          p.mass);
+  v.field({.name = "age",
+           .meaning = "age in years, for the lung volumes",
+           .unit = Unit::Years,
+           .min = 5,
+           .max = 110},
+          p.age);
+  v.field({.name = "spine_ratio",
+           .meaning = "height of the spine's origin relative to the subject's, at equal height",
+           .min = 0.8,
+           .max = 1.2},
+          p.spineRatio);
+  v.field({.name = "high_lateral_scale",
+           .meaning = "width of trunk, head and arms relative to the subject's",
+           .min = 0.6,
+           .max = 1.6},
+          p.highLateralScale);
+  v.field({.name = "low_lateral_scale",
+           .meaning = "width of pelvis and legs relative to the subject's",
+           .min = 0.6,
+           .max = 1.6},
+          p.lowLateralScale);
+  v.field({.name = "frontal_scale",
+           .meaning = "depth (front to back) relative to the subject's",
+           .min = 0.6,
+           .max = 1.6},
+          p.frontalScale);
+}
+
+template <class V>
+void repeatFields(V& v, typename V::template Ref<Repeated> r) {
+  v.field({"mirror", "also write the right side: _l and _r change places, x changes sign"},
+          r.mirror);
+  v.series({"series", "repeat the entry: {variable} in names and references takes each value"},
+           r.series);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<PointRef> p) {
+  v.field({.name = "at",
+           .meaning = "named point 'bone:point' or place on a curve "
+                      "'bone:curve@fraction'",
+           .role = Role::Reference},
+          p.at);
+  v.field({.name = "towards",
+           .meaning = "second named point; the point moves there by `fraction`",
+           .role = Role::Reference},
+          p.towards);
+  v.field({.name = "fraction",
+           .meaning = "part of the way from `at` to `towards`",
+           .min = -2,
+           .max = 3},
+          p.fraction);
+  v.field({.name = "position",
+           .meaning = "coordinates in the body frame",
+           .unit = Unit::Length,
+           .min = -kFar,
+           .max = kFar},
+          p.position);
+  v.field({.name = "offset",
+           .meaning = "added to the point",
+           .unit = Unit::Length,
+           .min = -1,
+           .max = 1},
+          p.offset);
+  v.field({.name = "bone",
+           .meaning = "bone that carries the point; default: that of `at`",
+           .role = Role::Reference},
+          p.bone);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<AxisRef> a) {
+  v.field({.name = "vector", .meaning = "direction in the body frame", .min = -1e3, .max = 1e3},
+          a.vector);
+  v.field({"from", "start of the direction"}, a.from);
+  v.field({"to", "end of the direction"}, a.to);
+  v.field({"reverse", "turn the direction round"}, a.reverse);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Bone> b) {
+  v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, b.name);
+  repeatFields(v, b);
+  v.field({"kind", "bone: counted; cartilage and set (many small bones): not counted"}, b.kind);
+  v.field({"region", "where it is; pelvis and leg scale with the lower body"}, b.region);
+  v.field({.name = "part_of", .meaning = "the whole bone it is a piece of", .role = Role::Name},
+          b.partOf);
+  v.field({.name = "mesh", .meaning = "file of its surface (imported bodies)", .role = Role::Path},
+          b.mesh);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Landmarks> l) {
+  v.field({.name = "bone",
+           .meaning = "bone that carries the points",
+           .required = true,
+           .role = Role::Reference},
+          l.bone);
+  repeatFields(v, l);
+  v.field({.name = "points",
+           .meaning = "named points: [x, y, z], or a point reference",
+           .unit = Unit::Length},
+          l.points);
+  v.field({.name = "curves",
+           .meaning = "named polylines of at least two points",
+           .unit = Unit::Length,
+           .min = -kFar,
+           .max = kFar,
+           .minCount = 2},
+          l.curves);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<ShapePart> p) {
+  v.field({"kind", "what the part is made of"}, p.kind);
+  v.field({"operation", "add to, or cut from, the parts before"}, p.operation);
+  v.field({.name = "blend",
+           .meaning = "radius of the smooth union or cut",
+           .unit = Unit::Length,
+           .min = 0,
+           .max = 0.1},
+          p.blend);
+  v.field({.name = "sections",
+           .meaning = "sweep: cross-section ellipses along the centreline",
+           .unit = Unit::Length,
+           .min = -kFar,
+           .max = kFar},
+          p.sections);
+  v.field({.name = "center",
+           .meaning = "ellipsoid: centre",
+           .unit = Unit::Length,
+           .min = -kFar,
+           .max = kFar},
+          p.center);
+  v.field({.name = "radii",
+           .meaning = "ellipsoid: half axes",
+           .unit = Unit::Length,
+           .min = 0,
+           .max = 1},
+          p.radii);
+  Vec3 rotation = rotationVector(p.rotation);
+  v.field({.name = "rotation",
+           .meaning = "ellipsoid, profile: rotation vector",
+           .unit = Unit::Angle,
+           .min = -2 * 3.2,
+           .max = 2 * 3.2},
+          rotation);
+  v.field({.name = "bend",
+           .meaning = "ellipsoid: curvature of its middle surface [1/m]",
+           .min = -1e3,
+           .max = 1e3},
+          p.bend);
+  v.field({.name = "rows", .meaning = "plate: rows of its grid", .min = 0, .max = 512}, p.rows);
+  v.field({.name = "columns", .meaning = "plate: columns of its grid", .min = 0, .max = 512},
+          p.columns);
+  std::vector<PlateNode> nodes(p.grid.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    nodes[i] = {p.grid[i], i < p.thickness.size() ? p.thickness[i] : 0.0};
+  v.field({.name = "grid",
+           .meaning = "plate: points row by row with the thickness there",
+           .unit = Unit::Length,
+           .min = -kFar,
+           .max = kFar},
+          nodes);
+  v.field({.name = "contours",
+           .meaning = "profile: closed contours as Fourier series of the radius",
+           .unit = Unit::Length,
+           .min = -kFar,
+           .max = kFar},
+          p.contours);
+  if constexpr (V::kChanges) {
+    p.rotation = rotationMatrix(rotation);
+    p.grid.clear();
+    p.thickness.clear();
+    for (const PlateNode& n : nodes) {
+      p.grid.push_back(n.point);
+      p.thickness.push_back(n.thickness);
+    }
+  }
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Shape> s) {
+  v.field({.name = "bone",
+           .meaning = "bone whose shape it is",
+           .required = true,
+           .role = Role::Reference},
+          s.bone);
+  repeatFields(v, s);
+  v.field({"symmetric", "the parts describe the half x >= 0; the rest is its mirror image"},
+          s.shape.symmetric);
+  v.field({"part", "building blocks, combined in order"}, s.shape.parts);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Segment> s) {
+  v.field({.name = "bone",
+           .meaning = "bone the tissue moves with",
+           .required = true,
+           .role = Role::Reference},
+          s.bone);
+  repeatFields(v, s);
+  v.field({.name = "mass",
+           .meaning = "mass of bone and tissue",
+           .unit = Unit::Mass,
+           .required = true,
+           .min = 0,
+           .max = 100,
+           .aboveMin = true},
+          s.mass);
+  v.field({.name = "center",
+           .meaning = "centre of mass",
+           .unit = Unit::Length,
+           .required = true,
+           .min = -kFar,
+           .max = kFar},
+          s.center);
+  v.field({.name = "inertia",
+           .meaning = "about the centre of mass: xx, yy, zz, xy, xz, yz",
+           .unit = Unit::Inertia,
+           .required = true,
+           .min = -100,
+           .max = 100,
+           .minCount = 6,
+           .maxCount = 6},
+          s.inertia);
+  v.field({.name = "fat_share",
+           .meaning = "how readily it takes up fat; 1 is average",
+           .min = 0,
+           .max = 5},
+          s.fatShare);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Muscle> m) {
+  v.field(
+      {.name = "name", .meaning = "unique name of the line", .required = true, .role = Role::Name},
+      m.name);
+  repeatFields(v, m);
+  v.field({.name = "set",
+           .meaning = "collection: lee2009, breathing, nedel2000, ...",
+           .required = true},
+          m.set);
+  v.field(
+      {.name = "muscle", .meaning = "anatomical muscle the line is a part of", .role = Role::Name},
+      m.muscle);
+  v.field({.name = "group", .meaning = "row of the source's table, for counting"}, m.group);
+  v.field({"region", "section of the source's table"}, m.region);
+  v.field({.name = "points",
+           .meaning = "origin, via points, insertion",
+           .required = true,
+           .minCount = 2,
+           .maxCount = 64},
+          m.points);
+  v.field({.name = "pcsa",
+           .meaning = "physiological cross-section area",
+           .unit = Unit::Area,
+           .min = 0,
+           .max = 0.05},
+          m.pcsa);
+  v.field(
+      {.name = "slack", .meaning = "slack length / rest length of the path", .min = 0.1, .max = 3},
+      m.slack);
+  v.field({.name = "fiber_length",
+           .meaning = "optimal fibre length; default: path less tendons",
+           .unit = Unit::Length,
+           .min = 0,
+           .max = 1,
+           .aboveMin = true},
+          m.fiberLength);
+  v.field({.name = "pennation",
+           .meaning = "fibre angle at rest",
+           .unit = Unit::Angle,
+           .min = 0,
+           .max = 1.4},
+          m.pennation);
+  v.field({.name = "tendon_origin",
+           .meaning = "tendon at the origin / path length",
+           .min = 0,
+           .max = 1},
+          m.tendonOrigin);
+  v.field({.name = "tendon_insertion",
+           .meaning = "tendon at the insertion / path length",
+           .min = 0,
+           .max = 1},
+          m.tendonInsertion);
+  v.field({.name = "volume",
+           .meaning = "volume of the belly",
+           .unit = Unit::Volume,
+           .min = 0,
+           .max = 0.01,
+           .aboveMin = true},
+          m.volume);
+  v.field({.name = "profile",
+           .meaning = "radii of the belly, evenly spaced from origin to "
+                      "insertion",
+           .unit = Unit::Length,
+           .min = 0,
+           .max = 0.5,
+           .maxCount = 256},
+          m.profile);
+  v.field(
+      {.name = "belly", .meaning = "fusiform part that the line carries", .role = Role::Reference},
+      m.belly);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Belly> b) {
+  v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, b.name);
+  repeatFields(v, b);
+  v.field({.name = "slices", .meaning = "cross-sections along the line", .min = 3, .max = 500},
+          b.slices);
+  v.field({.name = "points_per_slice", .meaning = "points around each", .min = 3, .max = 500},
+          b.pointsPerSlice);
+  v.field({.name = "elasticity_horizontal",
+           .meaning = "of springs around the line",
+           .min = 0,
+           .max = 1e9},
+          b.elasticityHorizontal);
+  v.field(
+      {.name = "elasticity_vertical", .meaning = "of springs along the line", .min = 0, .max = 1e9},
+      b.elasticityVertical);
+  v.field({.name = "curvature_horizontal",
+           .meaning = "of angular springs around the line",
+           .min = 0,
+           .max = 1e9},
+          b.curvatureHorizontal);
+  v.field({.name = "curvature_vertical",
+           .meaning = "of angular springs along the line",
+           .min = 0,
+           .max = 1e9},
+          b.curvatureVertical);
+  v.field(
+      {.name = "mass", .meaning = "0: from its volume", .unit = Unit::Mass, .min = 0, .max = 20},
+      b.mass);
+  v.field({.name = "damping", .meaning = "of the particles' motion", .min = 0, .max = 1e6},
+          b.damping);
+  v.field({.name = "rotation",
+           .meaning = "of the shape about its line",
+           .unit = Unit::Angle,
+           .min = -6.3,
+           .max = 6.3},
+          b.rotation);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Cavity> c) {
+  v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, c.name);
+  v.field({.name = "volume",
+           .meaning = "volume in the subject",
+           .unit = Unit::Volume,
+           .required = true,
+           .min = 0,
+           .max = 0.1,
+           .aboveMin = true},
+          c.volume);
+  v.field({.name = "tissue_volume",
+           .meaning = "of which solid organs",
+           .unit = Unit::Volume,
+           .min = 0,
+           .max = 0.1},
+          c.tissueVolume);
+  v.field({.name = "points", .meaning = "named points", .unit = Unit::Length}, c.points);
+  v.field({.name = "sections",
+           .meaning = "[height, width, depth] from below",
+           .unit = Unit::Length,
+           .min = 0,
+           .max = 3},
+          c.sections);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<SkinRegion> r) {
+  v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, r.name);
+  v.field({.name = "bones",
+           .meaning = "bones whose surroundings belong to the region",
+           .required = true,
+           .role = Role::Reference,
+           .minCount = 1},
+          r.bones);
+  v.field({.name = "fat_male",
+           .meaning = "mean fat thickness of a man of reference fatness",
+           .unit = Unit::Length,
+           .min = 0,
+           .max = 0.1},
+          r.fatMale);
+  v.field({.name = "fat_female",
+           .meaning = "and of a woman",
+           .unit = Unit::Length,
+           .min = 0,
+           .max = 0.1},
+          r.fatFemale);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Dof> d) {
+  v.field({.name = "name",
+           .meaning = "flexion, abduction, torsion, ...",
+           .required = true,
+           .role = Role::Name},
+          d.name);
+  v.field({"kind", "rotation about, or translation along, the axis"}, d.kind);
+  v.field({.name = "axis", .meaning = "positive turn in the sense of the name", .required = true},
+          d.axis);
+  const bool turns = d.kind == DofKind::Rotation;
+  v.field({.name = "range",
+           .meaning = "[lower, upper] limit (an angle, or a length for a "
+                      "translation); none: free",
+           .unit = turns ? Unit::Angle : Unit::Length,
+           .min = -7,
+           .max = 7},
+          d.range);
+  v.field({.name = "stiffness",
+           .meaning = "of the passive spring towards rest [N m/rad or N/m]",
+           .min = 0,
+           .max = 1e7},
+          d.stiffness);
+  v.field(
+      {.name = "damping", .meaning = "passive damping [N m s/rad or N s/m]", .min = 0, .max = 1e6},
+      d.damping);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Joint> j) {
+  v.field({.name = "name", .meaning = "default: name of the link", .role = Role::Name}, j.name);
+  v.field({"type", "how the degrees of freedom combine"}, j.type);
+  v.field({.name = "center", .meaning = "centre of rotation at rest"}, j.center);
+  v.field({.name = "dof", .meaning = "degrees of freedom, parent side first", .maxCount = 6},
+          j.dofs);
+  v.field({"passive", "moved by its neighbours only, never driven by muscles"}, j.passive);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Link> l) {
+  v.field({.name = "name",
+           .meaning = "unique within the articulation",
+           .required = true,
+           .role = Role::Name},
+          l.name);
+  repeatFields(v, l);
+  v.field({.name = "bones",
+           .meaning = "bones that move together",
+           .required = true,
+           .role = Role::Reference,
+           .minCount = 1},
+          l.bones);
+  v.field({.name = "parent",
+           .meaning = "link it is jointed to; the root has none",
+           .role = Role::Reference},
+          l.parent);
+  v.field({"region", "where its degrees of freedom are counted"}, l.region);
+  v.field({"joint", "connection to the parent (of the root: to the ground)"}, l.joint);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Spring> s) {
+  v.field({.name = "name",
+           .meaning = "unique within the articulation",
+           .required = true,
+           .role = Role::Name},
+          s.name);
+  repeatFields(v, s);
+  v.field({.name = "a", .meaning = "one end", .required = true}, s.a);
+  v.field({.name = "b", .meaning = "other end", .required = true}, s.b);
+  v.field({.name = "stiffness",
+           .meaning = "spring constant",
+           .unit = Unit::Stiffness,
+           .required = true,
+           .min = 0,
+           .max = 1e7},
+          s.stiffness);
+  v.field({.name = "damping",
+           .meaning = "along the spring",
+           .unit = Unit::Damping,
+           .min = 0,
+           .max = 1e6},
+          s.damping);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Articulation> a) {
+  v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, a.name);
+  v.field({"description", "one sentence for people"}, a.description);
+  v.field({"source", "paper, as a key of docs/references.bib"}, a.source);
+  v.field({.name = "based_on",
+           .meaning = "articulation whose links and springs are taken over; "
+                      "entries of the same name replace its own",
+           .role = Role::Reference},
+          a.basedOn);
+  v.field({"count_as", "what the source calls bones: anatomical bones, or moving bodies"},
+          a.countAs);
+  v.field({"muscles", "muscle sets that drive it"}, a.muscles);
+  v.field({.name = "omit",
+           .meaning = "links and springs of `based_on` to leave out",
+           .role = Role::Reference},
+          a.omit);
+  v.field({"link", "rigid bodies, parents before children"}, a.links);
+  v.field({"spring", "springs between links"}, a.springs);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Body> b) {
+  v.field({"name", "name of the body"}, b.name);
+  v.field({"description", "one sentence for people"}, b.description);
+  v.field({"subject", "whom the numbers were measured on"}, b.subject);
+  v.field({"person", "whom to build unless told otherwise"}, b.person);
+  v.field({"bone", "bones"}, b.bones);
+  v.field({"landmarks", "named points and curves of bones"}, b.landmarks);
+  v.field({"shape", "geometry of bones"}, b.shapes);
+  v.field({"segment", "tissue masses by bone"}, b.segments);
+  v.field({"muscle", "muscle lines"}, b.muscles);
+  v.field({"belly", "fusiform parts"}, b.bellies);
+  v.field({"cavity", "cavities of the trunk"}, b.cavities);
+  v.field({"skin_region", "fat under the skin"}, b.skinRegions);
+  v.field({"articulation", "choices of links and joints"}, b.articulations);
+}
+
+}  // namespace pneuma::anatomy::internal
