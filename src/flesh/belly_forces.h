@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "pneuma/flesh/belly.h"
+
+namespace pneuma::flesh {
+
+/// Forces of a belly, and the same as an OdeSystem.
+///
+/// Works on padded rows: row 0 and the last one repeat the extremities, and every row has a ghost
+/// column at either end that repeats the ring's other side. All neighbours are then at constant
+/// offsets, and each kind of spring is one straight loop over a row. Ghost and repeated entries
+/// give their forces back at the end.
+class BellyForces final : public OdeSystem {
+ public:
+  BellyForces(const BellyModel& model, const BellyGoals& goals);
+
+  Eigen::Index size() const override { return 6 * n_; }
+  Eigen::Index positionCount() const override { return 3 * n_; }
+  void derivative(double t, const VecX& x, VecX& dxdt) override;
+
+  /// Forces on particles (three blocks) for positions (three blocks).
+  void forces(const double* positions, double* forces);
+  double energy(const double* positions);
+
+  static int stride(int around) { return around + 2; }
+  /// Rest lengths of a shape, into the model's padded rows.
+  static void measureRest(BellyModel& model, const std::vector<Vec3>& points);
+
+ private:
+  struct Rows {
+    std::vector<double> x, y, z;
+  };
+  void pad(const double* positions);
+  void collect(double* forces) const;
+  void addSprings(int from, int to, int count, double k, const double* rest);
+  void addAngularSprings(int center, int neighbour, int count, double k, const double* rest);
+  void addGoals(const double* positions, double* forces) const;
+
+  const BellyModel& model_;
+  const BellyGoals& goals_;
+  Eigen::Index n_;
+  int rows_, stride_;
+  Rows p_, f_;
+};
+
+}  // namespace pneuma::flesh
