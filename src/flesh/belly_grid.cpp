@@ -1,5 +1,7 @@
 #include "pneuma/flesh/belly_grid.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>

@@ -12,11 +12,15 @@
 namespace pneuma::flesh {
 
 /// Settings of one belly. Horizontal means along the rings, vertical along the action line.
+///
+/// Only the ratios of the four coefficients shape the belly at rest; those of the default keep the
+/// volume of slender to stout fusiform muscles (radius over length 0.05 to 0.18) within 12 % under
+/// 30 % compression and under 10 % stretch. Their common scale and the mass set the time scale.
 struct BellyConfig {
-  double elasticityHorizontal = 6.0;  ///< linear springs along the rings [N/m], >= 0
-  double elasticityVertical = 3.0;    ///< linear springs along the line [N/m], >= 0
-  double curvatureHorizontal = 8.0;   ///< angular springs along the rings [N/m], >= 0
-  double curvatureVertical = 8.0;     ///< angular springs along the line [N/m], >= 0
+  double elasticityHorizontal = 2.0;  ///< linear springs along the rings [N/m], >= 0
+  double elasticityVertical = 4.0;    ///< linear springs along the line [N/m], >= 0
+  double curvatureHorizontal = 4.0;   ///< angular springs along the rings [N/m], >= 0
+  double curvatureVertical = 16.0;    ///< angular springs along the line [N/m], >= 0
   double totalMass = 0;       ///< shared evenly by the particles [kg]; 0: volume times 1060 kg/m^3
   double damping = 0.25;      ///< gamma, per particle [N s/m], >= 0
   double goalStiffness = 20;  ///< of zonal constraints [N/m], >= 0

@@ -40,7 +40,8 @@ TEST(BellyGrid, ResamplingLosesLessWithMorePoints) {
     lastVolumeLoss = 1 - resampled.loss.volumeRatio;
   }
   EXPECT_LT(lastVolumeLoss, 0.01);
-  EXPECT_LT(lastHausdorff, 0.001);
+  EXPECT_LT(lastHausdorff,
+            0.002);  // what the chord from the last ring to the blunt extremity cuts off
 }
 
 TEST(BellyGrid, AnActionLineOutsideTheMuscleStillSamplesIt) {
