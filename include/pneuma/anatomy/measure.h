@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pneuma/anatomy/bone_shape.h"
+#include "pneuma/anatomy/measure_pack.h"
+#include "pneuma/core/progress.h"
+
+/// Measuring real anatomy: few numbers per bone and muscle out of a folder of meshes.
+///
+/// Left and right are averaged (the right one mirrored) before anything is measured, and bones of
+/// the middle with their own mirror image, so that the body text is symmetric by construction.
+namespace pneuma::anatomy {
+
+/// What was measured on one bone, cartilage or muscle.
+struct Measurement {
+  std::string name;     ///< as in the folder, or the name of the set ("skull", "hand_l")
+  std::string group;    ///< file it belongs to: spine, ribs, sternum, head, arm, leg, hand, foot
+  bool mirror = false;  ///< a left part that stands for both sides
+  BoneShape shape;
+  std::map<std::string, Vec3> points;               ///< landmarks [m]
+  std::map<std::string, std::vector<Vec3>> curves;  ///< centrelines [m]
+  double volume = 0;                                ///< of the real solid [m^3]
+  double fitError = 0;                              ///< rms of the surface distance [m]
+};
+
+/// Names that can be measured, in the order of the body.
+std::vector<std::string> measurableBones();
+/// Groups of them, one file each.
+std::vector<std::string> measureGroups();
+
+/// Measures one bone. Throws InputError for an unknown name or a missing mesh.
+Measurement measureBone(const AnatomyPack& pack, const std::string& name);
+
+/// Centreline of a long solid between its two ends, evenly resampled: the path of greatest depth.
+/// The first end is the one with the smaller value of `orderBy`.
+std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points,
+                                    const std::function<double(const Vec3&)>& orderBy,
+                                    double cell = 0.001);
+
+/// Body text (`[[shape]]`, `[[landmarks]]`) of measurements; `credit` goes into the head comment.
+std::string measurementText(const std::vector<Measurement>& measurements,
+                            const std::string& credit);
+
+}  // namespace pneuma::anatomy

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+
+#include "pneuma/core/triangle_mesh.h"
+
+/// Meshing of any implicit field (bones, muscles, skin).
+namespace pneuma::anatomy::internal {
+
+/// Field value at a point: negative inside, distance-like near the surface [m].
+using FieldFunction = std::function<double(const Vec3&)>;
+/// The field restricted to a box grown by `reach` [m]: what is cheap to leave out there is left
+/// out. An empty function: the box lies outside. Must be callable from several threads.
+using BlockField = std::function<FieldFunction(const Box& box, double reach)>;
+
+/// Closed surface of the zero level inside `box`: voxels of `cellSize` [m], dual mesh, vertices
+/// evened out and drawn onto the level.
+TriangleMesh meshField(const BlockField& blocks, const Box& box, double cellSize);
+
+}  // namespace pneuma::anatomy::internal

@@ -1,0 +1,132 @@
+#include "pneuma/anatomy/measure_pack.h"
+
+#include <nlohmann/json.hpp>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include "pneuma/core/error.h"
+#include "pneuma/io/file.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+using Json = nlohmann::json;
+
+// TEMPORARY until io::readMesh lands
+TriangleMesh readPly(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError("cannot read " + path.string());
+  std::string line;
+  std::size_t nv = 0, nf = 0;
+  while (std::getline(in, line) && line != "end_header") {
+    if (line.rfind("element vertex", 0) == 0) nv = std::stoul(line.substr(15));
+    if (line.rfind("element face", 0) == 0) nf = std::stoul(line.substr(13));
+  }
+  TriangleMesh m;
+  for (std::size_t i = 0; i < nv; ++i) {
+    float v[3];
+    in.read(reinterpret_cast<char*>(v), 12);
+    m.positions.emplace_back(v[0], v[1], v[2]);
+  }
+  for (std::size_t i = 0; i < nf; ++i) {
+    unsigned char n;
+    std::int32_t t[3];
+    in.read(reinterpret_cast<char*>(&n), 1);
+    in.read(reinterpret_cast<char*>(t), 12);
+    m.triangles.push_back({t[0], t[1], t[2]});
+  }
+  return m;
+}
+
+Json readManifest(const std::filesystem::path& file) {
+  const std::string text = io::readFile(file).valueOrThrow();
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded() || !json.is_object() || !json.contains("parts") ||
+      !json["parts"].is_array())
+    throw InputError(Diagnostic{.where = {file.string()},
+                                .message = "not a manifest of an anatomy folder",
+                                .expected = "a JSON object with a list 'parts'"});
+  return json;
+}
+
+std::string textOf(const Json& entry, const char* field) {
+  return entry.contains(field) && entry[field].is_string() ? entry[field].get<std::string>() : "";
+}
+
+double numberOf(const Json& entry, const char* field) {
+  return entry.contains(field) && entry[field].is_number() ? entry[field].get<double>() : 0;
+}
+
+PackPart readPart(const Json& entry, const std::filesystem::path& folder, std::size_t row) {
+  PackPart part;
+  part.key = textOf(entry, "key");
+  const std::string file = textOf(entry, "file");
+  if (part.key.empty() || file.empty())
+    throw InputError(Diagnostic{.where = {(folder / "manifest.json").string()},
+                                .subject = "parts[" + std::to_string(row) + "]",
+                                .field = part.key.empty() ? "key" : "file",
+                                .message = "missing",
+                                .expected = "text"});
+  part.name = part.key;
+  part.kind = textOf(entry, "class");
+  part.side = textOf(entry, "side");
+  part.file = folder / file;
+  part.volume = numberOf(entry, "volume_mm3") * 1e-9;
+  return part;
+}
+
+}  // namespace
+
+AnatomyPack::AnatomyPack(std::filesystem::path folder) : folder_(std::move(folder)) {
+  const Json manifest = readManifest(folder_ / "manifest.json");
+  attribution_ = textOf(manifest, "attribution");
+  if (textOf(manifest, "units") == "m") unit_ = 1;
+  if (manifest.contains("axes")) midPlane_ = numberOf(manifest["axes"], "midsagittal_plane_x_mm");
+  double lowest = 1e300;
+  for (std::size_t i = 0; i < manifest["parts"].size(); ++i) {
+    const Json& entry = manifest["parts"][i];
+    parts_.push_back(readPart(entry, folder_, i));
+    if (entry.contains("bbox_min") && entry["bbox_min"].size() == 3)
+      lowest = std::min(lowest, entry["bbox_min"][2].get<double>());
+  }
+  floor_ = lowest < 1e300 ? lowest : 0;
+  readNames();
+  for (std::size_t i = 0; i < parts_.size(); ++i) index_[parts_[i].name] = i;
+}
+
+void AnatomyPack::readNames() {
+  const std::filesystem::path file = folder_ / "names.toml";
+  if (!std::filesystem::exists(file)) return;
+  const std::string text = io::readFile(file).valueOrThrow();
+  try {
+    const toml::table table = toml::parse(text, file.string());
+    for (PackPart& part : parts_)
+      if (const auto name = table["names"][part.key].value<std::string>()) part.name = *name;
+  } catch (const toml::parse_error& e) {
+    throw InputError(Diagnostic{.where = {file.string(), static_cast<int>(e.source().begin.line)},
+                                .message = std::string(e.description())});
+  }
+}
+
+const PackPart& AnatomyPack::part(const std::string& name) const {
+  const auto it = index_.find(name);
+  if (it != index_.end()) return parts_[it->second];
+  std::vector<std::string> names;
+  for (const PackPart& p : parts_) names.push_back(p.name);
+  throw InputError(Diagnostic{.where = {folder_.string()},
+                              .message = "no part '" + name + "'",
+                              .nearest = nearestName(name, names)});
+}
+
+TriangleMesh AnatomyPack::mesh(const std::string& name) const {
+  TriangleMesh mesh = readPly(part(name).file);
+  // Their axes: +x left, +y back, +z up. A rotation, so triangles keep their orientation.
+  for (Vec3& p : mesh.positions)
+    p = unit_ * Vec3(p.x() - midPlane_, p.z() - floor_, -p.y());
+  return mesh;
+}
+
+}  // namespace pneuma::anatomy

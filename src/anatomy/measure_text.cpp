@@ -1,0 +1,115 @@
+// Measurements as body text.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "pneuma/anatomy/measure.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+/// A number with two digits after the point at most, no trailing zeros: 0.01 mm, 0.01 degrees.
+std::string number(double v) {
+  std::string s = fmt::format("{:.2f}", v);
+  s.erase(s.find_last_not_of('0') + 1);
+  if (s.back() == '.') s.pop_back();
+  return s == "-0" ? "0" : s;
+}
+
+std::string vec(const Vec3& v, double unit) {
+  return fmt::format("[{}, {}, {}]", number(v.x() * unit), number(v.y() * unit),
+                     number(v.z() * unit));
+}
+
+std::string sectionText(const SweepSection& s) {
+  return fmt::format("[{}, {}, {}, {}, {}, {:.3f}, {:.3f}, {:.3f}]", number(s.center.x() * 1e3),
+                     number(s.center.y() * 1e3), number(s.center.z() * 1e3),
+                     number(s.radiusA * 1e3), number(s.radiusB * 1e3), s.reference.x(),
+                     s.reference.y(), s.reference.z());
+}
+
+std::string contourText(const ProfileSection& c) {
+  std::string out = fmt::format("[{}, {}, {}, {}", number(c.center.x() * 1e3),
+                                number(c.center.y() * 1e3), number(c.center.z() * 1e3),
+                                number(c.meanRadius * 1e3));
+  for (std::size_t k = 0; k < c.cosine.size(); ++k)
+    out += fmt::format(", {}, {}", number(c.cosine[k] * 1e3), number(c.sine[k] * 1e3));
+  return out + "]";
+}
+
+template <class List, class Text>
+std::string rows(const char* name, const List& list, Text&& text) {
+  std::string out = fmt::format(", {} = [", name);
+  for (std::size_t i = 0; i < list.size(); ++i) out += (i ? ", " : "") + text(list[i]);
+  return out + "]";
+}
+
+std::string partText(const ShapePart& p) {
+  const bool cut = p.operation == ShapeOperation::Subtract;
+  const char* kinds[] = {"sweep", "ellipsoid", "plate", "profile"};
+  std::string out = fmt::format("  {{ kind = \"{}\"", kinds[static_cast<int>(p.kind)]);
+  if (cut) out += ", operation = \"subtract\"";
+  out += fmt::format(", blend = {}", number(p.blend * 1e3));
+  const Eigen::AngleAxisd turn(p.rotation);
+  const Vec3 rotation = turn.axis() * turn.angle() * (180 / kPi);
+  if (p.kind == ShapeKind::Ellipsoid)
+    out += fmt::format(", center = {}, radii = {}, rotation = {}, bend = {}", vec(p.center, 1e3),
+                       vec(p.radii, 1e3), vec(rotation, 1), vec(p.bend, 1));
+  if (p.kind == ShapeKind::Sweep) out += rows("sections", p.sections, sectionText);
+  if (p.kind == ShapeKind::Profile)
+    out += fmt::format(", rotation = {}", vec(rotation, 1)) +
+           rows("contours", p.contours, contourText);
+  return out + " },\n";
+}
+
+void appendShape(std::string& out, const Measurement& m) {
+  out += fmt::format("\n[[shape]]  # volume of the solid {:.2f} cm3, fit {:.2f} mm rms\n",
+                     m.volume * 1e6, m.fitError * 1e3);
+  out += fmt::format("bone = \"{}\"\n", m.name);
+  if (m.mirror) out += "mirror = true\n";
+  if (m.shape.symmetric) out += "symmetric = true\n";
+  out += "part = [\n";
+  for (const ShapePart& p : m.shape.parts) out += partText(p);
+  out += "]\n";
+}
+
+void appendLandmarks(std::string& out, const Measurement& m) {
+  if (m.points.empty() && m.curves.empty()) return;
+  out += fmt::format("\n[[landmarks]]\nbone = \"{}\"\n", m.name);
+  // On a bone of the middle the rule adds the right points to the left ones.
+  bool sided = m.mirror;
+  for (const auto& [name, p] : m.points) sided = sided || name.ends_with("_l");
+  if (sided) out += "mirror = true\n";
+  if (!m.curves.empty()) {
+    out += "curves = { ";
+    bool first = true;
+    for (const auto& [name, line] : m.curves) {
+      out += fmt::format("{}{} = [", first ? "" : ", ", name);
+      for (std::size_t i = 0; i < line.size(); ++i) out += (i ? ", " : "") + vec(line[i], 1e3);
+      out += "]";
+      first = false;
+    }
+    out += " }\n";
+  }
+  if (m.points.empty()) return;
+  out += "[landmarks.points]\n";
+  for (const auto& [name, p] : m.points) out += fmt::format("{} = {}\n", name, vec(p, 1e3));
+}
+
+}  // namespace
+
+std::string measurementText(const std::vector<Measurement>& measurements,
+                            const std::string& credit) {
+  std::string out = "# Written by `pneuma body measure`. Body frame: +x left, +y up, +z front, the\n"
+                    "# sole at y = 0; left and right averaged. Measured on:\n";
+  out += "# " + credit + "\n";
+  out += "format = \"pneuma-body 1\"\n"
+         "units = { length = \"mm\", angle = \"deg\", volume = \"cm3\" }\n";
+  for (const Measurement& m : measurements) {
+    appendShape(out, m);
+    appendLandmarks(out, m);
+  }
+  return out;
+}
+
+}  // namespace pneuma::anatomy
