@@ -35,8 +35,12 @@ openvdb::FloatGrid::Ptr sampleField(const BlockField& blocks, const Box& box, do
   static std::once_flag once;
   std::call_once(once, [] { openvdb::initialize(); });
   const double band = 3 * h;
-  const auto first = [&](double v) { return static_cast<int>(std::floor((v - band) / (h * kBlock))); };
-  const auto last = [&](double v) { return static_cast<int>(std::floor((v + band) / (h * kBlock))); };
+  const auto first = [&](double v) {
+    return static_cast<int>(std::floor((v - band) / (h * kBlock)));
+  };
+  const auto last = [&](double v) {
+    return static_cast<int>(std::floor((v + band) / (h * kBlock)));
+  };
   std::vector<openvdb::Coord> origins;
   for (int i = first(box.min.x()); i <= last(box.max.x()); ++i)
     for (int j = first(box.min.y()); j <= last(box.max.y()); ++j)

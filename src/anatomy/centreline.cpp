@@ -27,7 +27,8 @@ PathField spread(const DistanceVolume& v, std::size_t start, bool byDepth) {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   f.cost[start] = 0;
   open.emplace(0.0, start);
-  const auto ny = static_cast<std::size_t>(v.size().y()), nz = static_cast<std::size_t>(v.size().z());
+  const auto ny = static_cast<std::size_t>(v.size().y()),
+             nz = static_cast<std::size_t>(v.size().z());
   while (!open.empty()) {
     const auto [c, at] = open.top();
     open.pop();
@@ -133,7 +134,8 @@ SectionMoments sectionMoments(const DistanceVolume& volume, const Vec3& center, 
   m.centroid = center + h * (cu * u + cv * v);
   Eigen::Matrix2d cov;
   cov << suu / count - cu * cu, suv / count - cu * cv, suv / count - cu * cv, svv / count - cv * cv;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(cov + 0.083 * Eigen::Matrix2d::Identity());
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(cov +
+                                                             0.083 * Eigen::Matrix2d::Identity());
   const Eigen::Vector2d axis = eigen.eigenvectors().col(1);
   m.major = (axis.x() * u + axis.y() * v).normalized();
   const double ratio = std::sqrt(eigen.eigenvalues()[1] / eigen.eigenvalues()[0]);

@@ -17,10 +17,10 @@ std::pair<Vec3, Vec3> farthestEnds(const DistanceVolume& volume);
 
 /// Moments of the cross-section that holds `center`, in the plane across `normal`.
 struct SectionMoments {
-  double area = 0;               ///< [m^2], 0: centre outside
+  double area = 0;  ///< [m^2], 0: centre outside
   Vec3 centroid = Vec3::Zero();
-  Vec3 major = Vec3::Zero();     ///< unit, along the larger radius
-  double radiusMajor = 0;        ///< of the ellipse with the same moments and area [m]
+  Vec3 major = Vec3::Zero();  ///< unit, along the larger radius
+  double radiusMajor = 0;     ///< of the ellipse with the same moments and area [m]
   double radiusMinor = 0;
 };
 /// Only what lies within `reach` [m] of the centre and is connected with it counts.

@@ -100,14 +100,13 @@ void fillDistances(std::span<const TriangleMesh> meshes, DistanceVolume& frame) 
   static std::once_flag once;
   std::call_once(once, [] { openvdb::initialize(); });
   const float band = 12;  // cells; farther away the value is only a lower bound
-  std::fill(frame.values().begin(), frame.values().end(),
-            static_cast<float>(band * frame.cell()));
+  std::fill(frame.values().begin(), frame.values().end(), static_cast<float>(band * frame.cell()));
   const Vec3 low = frame.position(0, 0, 0) / frame.cell();
   const openvdb::Coord first(static_cast<int>(std::lround(low.x())),
                              static_cast<int>(std::lround(low.y())),
                              static_cast<int>(std::lround(low.z())));
-  const openvdb::Coord last = first + openvdb::Coord(frame.size().x() - 1, frame.size().y() - 1,
-                                                     frame.size().z() - 1);
+  const openvdb::Coord last =
+      first + openvdb::Coord(frame.size().x() - 1, frame.size().y() - 1, frame.size().z() - 1);
   for (const TriangleMesh& mesh : meshes) {
     const auto grid = signedDistances(mesh, frame.cell(), band);
     openvdb::tools::Dense<float> dense(openvdb::CoordBBox(first, last));  // z fastest, as ours

@@ -9,9 +9,9 @@
 namespace pneuma::anatomy::internal {
 namespace {
 
-constexpr double kCoarse = 0.004;  ///< grid on which enclosure is decided [m]
-constexpr double kGap = 0.0006;    ///< half the width of gaps that close [m]
-constexpr int kOpenDirections = 3; ///< of 26 that may leave the solid
+constexpr double kCoarse = 0.004;   ///< grid on which enclosure is decided [m]
+constexpr double kGap = 0.0006;     ///< half the width of gaps that close [m]
+constexpr int kOpenDirections = 3;  ///< of 26 that may leave the solid
 
 bool leaves(const DistanceVolume& v, const Vec3& p, const Vec3& direction, const Box& box) {
   for (Vec3 q = p;; q += kCoarse * 0.5 * direction) {

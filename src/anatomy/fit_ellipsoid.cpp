@@ -67,7 +67,8 @@ ShapePart movedEllipsoid(const ShapePart& part, const EllipsoidDelta& delta, dou
   Vec3 turn = delta.segment<3>(6) / part.radii.maxCoeff();
   if (turn.norm() > 0.5) turn *= 0.5 / turn.norm();
   if (turn.norm() > 0)
-    m.rotation = part.rotation * Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix();
+    m.rotation =
+        part.rotation * Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix();
   const double rx = m.radii.x(), ry = m.radii.y();
   const Vec3 perRise(2 / (rx * rx), 2 / (ry * ry), 1 / (rx * ry));
   for (int k = 0; k < 3; ++k) {

@@ -12,6 +12,7 @@
 #include "anatomy/measure_recipes.h"
 #include "anatomy/shape_fit.h"
 #include "anatomy/spline.h"
+#include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/core/error.h"
 
 namespace pneuma::anatomy {
@@ -28,12 +29,6 @@ bool endsWith(const std::string& text, const char* ending) {
 std::string rightName(std::string name) {
   if (endsWith(name, "_l")) name.back() = 'r';
   return name;
-}
-
-TriangleMesh mirroredMesh(TriangleMesh mesh) {
-  for (Vec3& p : mesh.positions) p.x() = -p.x();
-  flipOrientation(mesh);
-  return mesh;
 }
 
 /// The meshes of a piece as they are, and those to average them with.
@@ -107,8 +102,10 @@ std::vector<Vec3> centrelinePath(const Recipe& recipe, const DistanceVolume& vol
   // Ribs run from the spine forwards, cartilages from the rib to the sternum, limbs downwards.
   const bool rib = recipe.name.starts_with("rib_");
   const bool inwards = recipe.name.starts_with("costal_cartilage");
-  const Vec3 along = rib ? Vec3::UnitZ() : inwards ? Vec3(-Vec3::UnitX())
-                     : recipe.name.starts_with("clavicle") ? Vec3::UnitX() : Vec3(-Vec3::UnitY());
+  const Vec3 along = rib                                   ? Vec3::UnitZ()
+                     : inwards                             ? Vec3(-Vec3::UnitX())
+                     : recipe.name.starts_with("clavicle") ? Vec3::UnitX()
+                                                           : Vec3(-Vec3::UnitY());
   if (a.dot(along) > b.dot(along)) std::swap(a, b);
   return internal::medialPath(volume, a, b);
 }
@@ -150,8 +147,8 @@ void measurePiece(const AnatomyPack& pack, const Recipe& recipe, const RecipePie
                                   .blend = piece.blend,
                                   .thinnest = piece.thinnest,
                                   .symmetric = !recipe.paired};
-  append(m.shape, piece.ellipsoids > 0 ? internal::fitShape(volume, start, config, &report)
-                                       : start);
+  append(m.shape,
+         piece.ellipsoids > 0 ? internal::fitShape(volume, start, config, &report) : start);
   m.fitError = std::max(m.fitError, report.rmsError);
   m.volume += piece.filled ? volume.volume() : volumeOf(pack, piece, volume);
   if (recipe.name.starts_with("vertebra_"))
@@ -208,15 +205,14 @@ std::vector<std::string> measurableBones() {
 std::vector<std::string> measureGroups() {
   std::vector<std::string> groups;
   for (const Recipe& r : internal::boneRecipes())
-    if (std::find(groups.begin(), groups.end(), r.group) == groups.end())
-      groups.push_back(r.group);
+    if (std::find(groups.begin(), groups.end(), r.group) == groups.end()) groups.push_back(r.group);
   return groups;
 }
 
 Measurement measureBone(const AnatomyPack& pack, const std::string& name) {
   const auto& recipes = internal::boneRecipes();
-  const auto it = std::find_if(recipes.begin(), recipes.end(),
-                               [&](const Recipe& r) { return r.name == name; });
+  const auto it =
+      std::find_if(recipes.begin(), recipes.end(), [&](const Recipe& r) { return r.name == name; });
   if (it == recipes.end())
     throw InputError(Diagnostic{.message = "cannot measure a bone '" + name + "'",
                                 .nearest = nearestName(name, measurableBones())});
@@ -238,9 +234,8 @@ std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points,
   auto [a, b] = internal::farthestEnds(volume);
   if (orderBy(a) > orderBy(b)) std::swap(a, b);
   const std::vector<Vec3> path = internal::medialPath(volume, a, b);
-  const ShapePart sweep =
-      internal::sweepAlong(volume, path, std::max(points / 2, 8),
-                           0.25 * internal::polylineLength(path));
+  const ShapePart sweep = internal::sweepAlong(volume, path, std::max(points / 2, 8),
+                                               0.25 * internal::polylineLength(path));
   std::vector<Vec3> line;
   for (const SweepSection& s : sweep.sections) line.push_back(s.center);
   const internal::CurveSpline curve(line);

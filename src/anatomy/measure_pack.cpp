@@ -1,45 +1,18 @@
 #include "pneuma/anatomy/measure_pack.h"
 
-#include <nlohmann/json.hpp>
 #include <toml++/toml.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstring>
-#include <fstream>
 
 #include "pneuma/core/error.h"
 #include "pneuma/io/file.h"
+#include "pneuma/io/mesh_file.h"
 
 namespace pneuma::anatomy {
 namespace {
 
 using Json = nlohmann::json;
-
-// TEMPORARY until io::readMesh lands
-TriangleMesh readPly(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError("cannot read " + path.string());
-  std::string line;
-  std::size_t nv = 0, nf = 0;
-  while (std::getline(in, line) && line != "end_header") {
-    if (line.rfind("element vertex", 0) == 0) nv = std::stoul(line.substr(15));
-    if (line.rfind("element face", 0) == 0) nf = std::stoul(line.substr(13));
-  }
-  TriangleMesh m;
-  for (std::size_t i = 0; i < nv; ++i) {
-    float v[3];
-    in.read(reinterpret_cast<char*>(v), 12);
-    m.positions.emplace_back(v[0], v[1], v[2]);
-  }
-  for (std::size_t i = 0; i < nf; ++i) {
-    unsigned char n;
-    std::int32_t t[3];
-    in.read(reinterpret_cast<char*>(&n), 1);
-    in.read(reinterpret_cast<char*>(t), 12);
-    m.triangles.push_back({t[0], t[1], t[2]});
-  }
-  return m;
-}
 
 Json readManifest(const std::filesystem::path& file) {
   const std::string text = io::readFile(file).valueOrThrow();
@@ -122,10 +95,9 @@ const PackPart& AnatomyPack::part(const std::string& name) const {
 }
 
 TriangleMesh AnatomyPack::mesh(const std::string& name) const {
-  TriangleMesh mesh = readPly(part(name).file);
+  TriangleMesh mesh = io::readMesh(part(name).file);
   // Their axes: +x left, +y back, +z up. A rotation, so triangles keep their orientation.
-  for (Vec3& p : mesh.positions)
-    p = unit_ * Vec3(p.x() - midPlane_, p.z() - floor_, -p.y());
+  for (Vec3& p : mesh.positions) p = unit_ * Vec3(p.x() - midPlane_, p.z() - floor_, -p.y());
   return mesh;
 }
 

@@ -11,11 +11,11 @@ struct RecipePiece {
   std::vector<std::string> meshes;  ///< names in the folder (left side of a pair), joined
   int ellipsoids = 16;
   int cuts = 2;
-  double spacing = 0.0015;  ///< of the fit's samples [m]
-  double blend = 0.002;     ///< [m]
-  int centreline = 0;       ///< points of the centreline to measure, 0: none
-  bool filled = false;      ///< fill what the bone encloses (the cranial cavity)
-  double thinnest = 0.0006; ///< smallest radius of an ellipsoid [m]
+  double spacing = 0.0015;   ///< of the fit's samples [m]
+  double blend = 0.002;      ///< [m]
+  int centreline = 0;        ///< points of the centreline to measure, 0: none
+  bool filled = false;       ///< fill what the bone encloses (the cranial cavity)
+  double thinnest = 0.0006;  ///< smallest radius of an ellipsoid [m]
 };
 
 struct Recipe {

@@ -29,9 +29,9 @@ std::string sectionText(const SweepSection& s) {
 }
 
 std::string contourText(const ProfileSection& c) {
-  std::string out = fmt::format("[{}, {}, {}, {}", number(c.center.x() * 1e3),
-                                number(c.center.y() * 1e3), number(c.center.z() * 1e3),
-                                number(c.meanRadius * 1e3));
+  std::string out =
+      fmt::format("[{}, {}, {}, {}", number(c.center.x() * 1e3), number(c.center.y() * 1e3),
+                  number(c.center.z() * 1e3), number(c.meanRadius * 1e3));
   for (std::size_t k = 0; k < c.cosine.size(); ++k)
     out += fmt::format(", {}, {}", number(c.cosine[k] * 1e3), number(c.sine[k] * 1e3));
   return out + "]";
@@ -100,11 +100,13 @@ void appendLandmarks(std::string& out, const Measurement& m) {
 
 std::string measurementText(const std::vector<Measurement>& measurements,
                             const std::string& credit) {
-  std::string out = "# Written by `pneuma body measure`. Body frame: +x left, +y up, +z front, the\n"
-                    "# sole at y = 0; left and right averaged. Measured on:\n";
+  std::string out =
+      "# Written by `pneuma body measure`. Body frame: +x left, +y up, +z front, the\n"
+      "# sole at y = 0; left and right averaged. Measured on:\n";
   out += "# " + credit + "\n";
-  out += "format = \"pneuma-body 1\"\n"
-         "units = { length = \"mm\", angle = \"deg\", volume = \"cm3\" }\n";
+  out +=
+      "format = \"pneuma-body 1\"\n"
+      "units = { length = \"mm\", angle = \"deg\", volume = \"cm3\" }\n";
   for (const Measurement& m : measurements) {
     appendShape(out, m);
     appendLandmarks(out, m);

@@ -63,8 +63,7 @@ class ShapeFitter {
     box.max.array() += 2 * config_.band;
     if (config_.symmetric) box.min.x() = 0;
     const double h = config_.spacing;
-    size_ = ((box.max - box.min) / h).array().ceil().matrix().cast<int>() +
-            Eigen::Vector3i::Ones();
+    size_ = ((box.max - box.min) / h).array().ceil().matrix().cast<int>() + Eigen::Vector3i::Ones();
     origin_ = box.min;
     grid_.assign(static_cast<std::size_t>(size_.prod()), -1);
     for (int i = 0; i < size_.x(); ++i)
@@ -203,8 +202,7 @@ class ShapeFitter {
       const std::size_t i = static_cast<std::size_t>(active_[s][a]) - fixed_;
       Eigen::Matrix<double, kPerPart, 1> g;
       for (int k = 0; k < kPerPart; ++k)
-        g[k] = weights[a] *
-               (shifted[i][static_cast<std::size_t>(k)]->distance(p) - distances[a]) /
+        g[k] = weights[a] * (shifted[i][static_cast<std::size_t>(k)]->distance(p) - distances[a]) /
                kEllipsoidStep;
       row.emplace_back(static_cast<Eigen::Index>(i) * kPerPart, g);
     }
@@ -248,8 +246,8 @@ class ShapeFitter {
     if (!delta.allFinite()) return;
     for (std::size_t i = fixed_; i < shape_.parts.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i - fixed_) * kPerPart;
-      shape_.parts[i] = movedEllipsoid(shape_.parts[i], delta.segment<kPerPart>(row), config_.thinnest,
-                                       config_.band);
+      shape_.parts[i] = movedEllipsoid(shape_.parts[i], delta.segment<kPerPart>(row),
+                                       config_.thinnest, config_.band);
     }
   }
 

@@ -7,13 +7,13 @@
 namespace pneuma::anatomy::internal {
 
 struct ShapeFitConfig {
-  int ellipsoids = 16;     ///< added parts in all, those of the start not counted
-  int cuts = 2;            ///< subtracted ellipsoids among the further ones, at most
-  double spacing = 0.002;  ///< of the samples [m]
-  double band = 0.004;     ///< distances are cut to +-band [m]
-  double blend = 0.002;    ///< of every part [m]
+  int ellipsoids = 16;       ///< added parts in all, those of the start not counted
+  int cuts = 2;              ///< subtracted ellipsoids among the further ones, at most
+  double spacing = 0.002;    ///< of the samples [m]
+  double band = 0.004;       ///< distances are cut to +-band [m]
+  double blend = 0.002;      ///< of every part [m]
   double thinnest = 0.0006;  ///< no radius gets smaller [m]
-  bool symmetric = false;  ///< fit the half x >= 0 of a mid-line bone
+  bool symmetric = false;    ///< fit the half x >= 0 of a mid-line bone
   int finalIterations = 25;
 };
 

@@ -67,7 +67,9 @@ class PlateField final : public PartField {
 
   /// Grid node with the ends continued straight.
   Vec4 node(int r, int c) const {
-    const auto at = [&](int i, int j) { return nodes_[static_cast<std::size_t>(i * columns_ + j)]; };
+    const auto at = [&](int i, int j) {
+      return nodes_[static_cast<std::size_t>(i * columns_ + j)];
+    };
     const auto alongRow = [&](int i) -> Vec4 {
       if (c < 0) return 2 * at(i, 0) - at(i, 1);
       if (c >= columns_) return 2 * at(i, columns_ - 1) - at(i, columns_ - 2);

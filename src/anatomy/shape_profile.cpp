@@ -17,8 +17,7 @@ class ProfileField final : public PartField {
         rotation_(part.rotation),
         toLocal_(part.rotation.transpose()) {
     std::size_t harmonics = 0;
-    for (const ProfileSection& c : part.contours)
-      harmonics = std::max(harmonics, c.cosine.size());
+    for (const ProfileSection& c : part.contours) harmonics = std::max(harmonics, c.cosine.size());
     sampleStack(part.contours, static_cast<Eigen::Index>(harmonics));
   }
 

@@ -96,7 +96,10 @@ class SweepField final : public PartField {
     const Eigen::Index steps = (curve.size() - 1) * kStepsPerSpan;
     for (Eigen::Index i = 0; i <= steps; ++i) {
       const double u = static_cast<double>(i) / kStepsPerSpan;
-      nodes_.push_back({curve.position(u), {}, {}, curve.tangent(u),
+      nodes_.push_back({curve.position(u),
+                        {},
+                        {},
+                        curve.tangent(u),
                         monotoneInterpolation(curve.knots(), rA, u),
                         monotoneInterpolation(curve.knots(), rB, u)});
     }

@@ -37,9 +37,8 @@ CurveSpline::CurveSpline(std::span<const Vec3> points)
   knots_.resize(static_cast<Eigen::Index>(n));
   knots_[0] = 0;
   for (std::size_t i = 1; i < n; ++i)
-    knots_[static_cast<Eigen::Index>(i)] =
-        knots_[static_cast<Eigen::Index>(i - 1)] +
-        std::max((points_[i] - points_[i - 1]).norm(), 1e-9);
+    knots_[static_cast<Eigen::Index>(i)] = knots_[static_cast<Eigen::Index>(i - 1)] +
+                                           std::max((points_[i] - points_[i - 1]).norm(), 1e-9);
   const auto chord = [&](std::size_t i) {
     return knots_[static_cast<Eigen::Index>(i + 1)] - knots_[static_cast<Eigen::Index>(i)];
   };
@@ -51,8 +50,9 @@ CurveSpline::CurveSpline(std::span<const Vec3> points)
   // Quadratic ends.
   slopes_[0] = n > 2 ? Vec3(2 * (points_[1] - points_[0]) / chord(0) - slopes_[1])
                      : Vec3((points_[1] - points_[0]) / chord(0));
-  slopes_[n - 1] = n > 2 ? Vec3(2 * (points_[n - 1] - points_[n - 2]) / chord(n - 2) - slopes_[n - 2])
-                         : slopes_[0];
+  slopes_[n - 1] = n > 2
+                       ? Vec3(2 * (points_[n - 1] - points_[n - 2]) / chord(n - 2) - slopes_[n - 2])
+                       : slopes_[0];
 }
 
 Vec3 CurveSpline::position(double u) const {
@@ -69,8 +69,7 @@ Vec3 CurveSpline::tangent(double u) const {
   const double h = knots_[k + 1] - knots_[k], s2 = s * s;
   const Vec3 d = (6 * s2 - 6 * s) * (points_[i] - points_[i + 1]) +
                  (3 * s2 - 4 * s + 1) * h * slopes_[i] + (3 * s2 - 2 * s) * h * slopes_[i + 1];
-  return d.norm() > 1e-12 ? Vec3(d.normalized())
-                          : Vec3((points_[i + 1] - points_[i]).normalized());
+  return d.norm() > 1e-12 ? Vec3(d.normalized()) : Vec3((points_[i + 1] - points_[i]).normalized());
 }
 
 double monotoneInterpolation(const VecX& knots, const VecX& values, double u) {
@@ -129,7 +128,8 @@ double distanceToPolyline(const Vec3& p, std::span<const Vec3> line) {
   double best = 1e300;
   for (std::size_t i = 1; i < line.size(); ++i) {
     const Vec3 e = line[i] - line[i - 1];
-    const double s = std::clamp((p - line[i - 1]).dot(e) / std::max(e.squaredNorm(), 1e-30), 0., 1.);
+    const double s =
+        std::clamp((p - line[i - 1]).dot(e) / std::max(e.squaredNorm(), 1e-30), 0., 1.);
     best = std::min(best, (line[i - 1] + s * e - p).norm());
   }
   return best;

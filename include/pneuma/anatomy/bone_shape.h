@@ -36,8 +36,8 @@ enum class ShapeKind {
 };
 
 /// One contour of a Profile: r(phi) = r0 + sum_k (c_k cos k phi + s_k sin k phi), around `center`,
-/// in the plane spanned by the part's rotation columns 0 and 1; contours are ordered along column 2.
-/// Text: contours = [[x, y, z, r0, c1, s1, c2, s2, ...], ...].
+/// in the plane spanned by the part's rotation columns 0 and 1; contours are ordered along
+/// column 2. Text: contours = [[x, y, z, r0, c1, s1, c2, s2, ...], ...].
 struct ProfileSection {
   Vec3 center = Vec3::Zero();
   double meanRadius = 0;             ///< r0 [m]
@@ -64,7 +64,8 @@ struct ShapePart {
 
 /// A bone's shape: parts combined in order.
 struct BoneShape {
-  /// The parts describe the half x >= 0; the other half is its mirror image. Text: symmetric = true.
+  /// The parts describe the half x >= 0; the other half is its mirror image. Text: symmetric =
+  /// true.
   bool symmetric = false;
   std::vector<ShapePart> parts;
 };

@@ -12,12 +12,12 @@ namespace pneuma::anatomy {
 
 /// One part of the folder as its manifest lists it.
 struct PackPart {
-  std::string name;             ///< our name, after the name table
-  std::string key;              ///< the manifest's name
-  std::string kind;             ///< bone, cartilage, muscle, connective, organ, skin...
-  std::string side;             ///< "left", "right" or "mid"
-  std::filesystem::path file;   ///< mesh file, PLY/OBJ/STL
-  double volume = 0;            ///< as stated [m^3], 0 when not stated
+  std::string name;            ///< our name, after the name table
+  std::string key;             ///< the manifest's name
+  std::string kind;            ///< bone, cartilage, muscle, connective, organ, skin...
+  std::string side;            ///< "left", "right" or "mid"
+  std::filesystem::path file;  ///< mesh file, PLY/OBJ/STL
+  double volume = 0;           ///< as stated [m^3], 0 when not stated
 };
 
 /// Reads `manifest.json` (fields: units "mm" | "m", axes.midsagittal_plane_x_mm, parts[] with key,

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "pneuma/anatomy/bone_shape.h"
+
+namespace pneuma::anatomy {
+
+/// Generated surfaces kept on disk, keyed by the content they are made from. Safe to delete at any
+/// time, safe to share between processes (files appear complete or not at all); an unreadable or
+/// damaged entry counts as absent. A folder that cannot be written only costs time.
+class GeometryCache {
+ public:
+  explicit GeometryCache(std::filesystem::path folder = defaultFolder());
+
+  /// $PNEUMA_CACHE_DIR, else $XDG_CACHE_HOME/pneuma, else ~/.cache/pneuma, else a temporary folder.
+  static std::filesystem::path defaultFolder();
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+  std::optional<TriangleMesh> load(std::uint64_t key) const;
+  void store(std::uint64_t key, const TriangleMesh& mesh) const;
+  /// The stored surface, or what `make` gives, stored.
+  TriangleMesh get(std::uint64_t key, const std::function<TriangleMesh()>& make) const;
+
+  /// Surface of a bone. A right bone is the mirror image of the left one's surface, so both sides
+  /// are equal to the last bit and made once. `resolution` 0: defaultResolution(shape).
+  TriangleMesh boneMesh(const BoneShape& shape, double resolution = 0) const;
+
+ private:
+  std::filesystem::path file(std::uint64_t key) const;
+  std::filesystem::path folder_;
+};
+
+/// Cell size that shows a shape well: a hundred and tenth of its size, at most about its thinnest
+/// part, between 0.8 and 1.8 mm.
+double defaultResolution(const BoneShape& shape);
+
+/// Reflection in x = 0, triangles still facing outwards.
+TriangleMesh mirroredMesh(TriangleMesh mesh);
+
+}  // namespace pneuma::anatomy

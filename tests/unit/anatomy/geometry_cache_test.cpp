@@ -1,0 +1,76 @@
+#include "pneuma/anatomy/geometry_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace pneuma::anatomy {
+namespace {
+
+class GeometryCacheTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("pneuma_geometry_cache_" +
+               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::remove_all(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static BoneShape shape(double x) {
+    ShapePart p;
+    p.kind = ShapeKind::Ellipsoid;
+    p.center = Vec3(x, 0, 0);
+    p.radii = Vec3(0.01, 0.008, 0.006);
+    return {false, {p}};
+  }
+  std::filesystem::path onlyFile() const {
+    return std::filesystem::directory_iterator(folder_ / "geometry")->path();
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(GeometryCacheTest, SecondCallReadsTheSameBits) {
+  const GeometryCache cache(folder_);
+  const TriangleMesh made = cache.boneMesh(shape(0.05));
+  const TriangleMesh read = cache.boneMesh(shape(0.05));
+  EXPECT_EQ(made.positions, read.positions);
+  EXPECT_EQ(made.triangles, read.triangles);
+}
+
+TEST_F(GeometryCacheTest, KeyFollowsTheContent) {
+  EXPECT_NE(contentHash(shape(0.05)), contentHash(shape(0.050001)));
+}
+
+TEST_F(GeometryCacheTest, DamagedEntryIsMadeAgain) {
+  const GeometryCache cache(folder_);
+  const TriangleMesh made = cache.boneMesh(shape(0.05));
+  {
+    std::fstream file(onlyFile(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(200);
+    file.put('\x55');
+  }
+  EXPECT_EQ(cache.boneMesh(shape(0.05)).positions, made.positions);
+  std::filesystem::resize_file(onlyFile(), 100);
+  EXPECT_EQ(cache.boneMesh(shape(0.05)).positions, made.positions);
+}
+
+TEST_F(GeometryCacheTest, RightBoneMirrorsTheLeftExactly) {
+  const GeometryCache cache(folder_);
+  const TriangleMesh left = cache.boneMesh(shape(0.05)), right = cache.boneMesh(shape(-0.05));
+  ASSERT_EQ(left.vertexCount(), right.vertexCount());
+  for (std::size_t i = 0; i < left.vertexCount(); ++i) {
+    EXPECT_EQ(left.positions[i].x(), -right.positions[i].x());
+    EXPECT_EQ(left.positions[i].y(), right.positions[i].y());
+  }
+  EXPECT_GT(enclosedVolume(right), 0);
+}
+
+TEST_F(GeometryCacheTest, UnwritableFolderOnlyCostsTime) {
+  const GeometryCache cache("/proc/no_such_place");
+  EXPECT_FALSE(cache.boneMesh(shape(0.05)).empty());
+}
+
+}  // namespace
+}  // namespace pneuma::anatomy
