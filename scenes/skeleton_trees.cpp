@@ -30,6 +30,32 @@ Mat3 boxInertia(double mass, const Vec3& size) {
          (mass / 12);
 }
 
+/// Three slides, three hinges: six coordinates without a quaternion.
+Joint sixHinged() {
+  return Joint::chain({{MotionKind::Slide, Vec3::UnitX()},
+                       {MotionKind::Slide, Vec3::UnitY()},
+                       {MotionKind::Slide, Vec3::UnitZ()},
+                       {MotionKind::Hinge, Vec3::UnitX()},
+                       {MotionKind::Hinge, Vec3::UnitY()},
+                       {MotionKind::Hinge, Vec3::UnitZ()}});
+}
+
+Joint randomHingeJoint(Random& random, int choice) {
+  const Vec3 a = randomVector(random, 1).normalized();
+  switch (choice) {
+    case 0:
+      return Joint::threeHinge();
+    case 1:
+      return Joint::hinge(a);
+    case 2:
+      return Joint::universal(a, a.unitOrthogonal());
+    case 3:
+      return Joint::fixed();
+    default:
+      return sixHinged();
+  }
+}
+
 Joint randomJoint(Random& random, int choice) {
   const Vec3 a = randomVector(random, 1), b = randomVector(random, 1);
   switch (choice) {
@@ -50,6 +76,30 @@ Joint randomJoint(Random& random, int choice) {
     default:
       return Joint::chain({{MotionKind::Slide, a}, {MotionKind::Ball}, {MotionKind::Slide, b}});
   }
+}
+
+/// Mostly chains, sometimes a branch; makeJoint(random, i) gives the joint of link i.
+template <class MakeJoint>
+Model makeTree(int links, std::uint64_t seed, MakeJoint&& makeJoint) {
+  Random random(seed);
+  ModelBuilder builder;
+  std::vector<Vec3> centers;
+  for (int i = 0; i < links; ++i) {
+    const int parent = i == 0 ? -1 : (random.uniform() < 0.7 ? i - 1 : int(random.uniform() * i));
+    const Vec3 base = parent < 0 ? Vec3(0, 1, 0) : centers[parent];
+    const Vec3 center = base + randomVector(random, 0.3);
+    const double mass = random.uniform(0.2, 3);
+    const Mat3 R = randomRotation(random);
+    const Vec3 box = randomVector(random, 0.2) + Vec3(0.25, 0.25, 0.25);
+    builder.add({.name = fmt::format("link_{:02}", i),
+                 .parent = parent < 0 ? "" : fmt::format("link_{:02}", parent),
+                 .joint = makeJoint(random, i),
+                 .jointPose = {randomRotation(random), center},
+                 .inertia = {mass, center + randomVector(random, 0.15),
+                             R * boxInertia(mass, box) * R.transpose()}});
+    centers.push_back(center);
+  }
+  return builder.build();
 }
 
 /// Collects the synthetic upper body.
@@ -173,13 +223,7 @@ class UpperBody {
 
   void addSternum() {
     const Vec3 center(0, 1.36, 0.15);
-    const Joint joint = options_.ballJoints ? Joint::free()
-                                            : Joint::chain({{MotionKind::Slide, Vec3::UnitX()},
-                                                            {MotionKind::Slide, Vec3::UnitY()},
-                                                            {MotionKind::Slide, Vec3::UnitZ()},
-                                                            {MotionKind::Hinge, Vec3::UnitX()},
-                                                            {MotionKind::Hinge, Vec3::UnitY()},
-                                                            {MotionKind::Hinge, Vec3::UnitZ()}});
+    const Joint joint = options_.ballJoints ? Joint::free() : sixHinged();
     DofResistance r;
     if (options_.resistance) r.damping = 1.0;
     add("sternum", vertebra(16), joint, center, 0.3, {0.05, 0.17, 0.015},
@@ -229,27 +273,15 @@ class UpperBody {
 }  // namespace
 
 Model makeRandomTree(int links, std::uint64_t seed) {
-  Random random(seed);
-  ModelBuilder builder;
-  std::vector<Vec3> centers;
-  for (int i = 0; i < links; ++i) {
-    // Mostly chains, sometimes a branch; every kind of joint comes round.
-    const int parent = i == 0 ? -1 : (random.uniform() < 0.7 ? i - 1 : int(random.uniform() * i));
-    const Vec3 base = parent < 0 ? Vec3(0, 1, 0) : centers[parent];
-    const Vec3 center = base + randomVector(random, 0.3);
-    const double mass = random.uniform(0.2, 3);
-    const Mat3 R = randomRotation(random);
-    const Vec3 box = randomVector(random, 0.2) + Vec3(0.25, 0.25, 0.25);
-    const int choice = i == 0 ? 5 : (i % 8 == 5 ? 7 : i % 8);
-    builder.add({.name = fmt::format("link_{:02}", i),
-                 .parent = parent < 0 ? "" : fmt::format("link_{:02}", parent),
-                 .joint = randomJoint(random, choice),
-                 .jointPose = {randomRotation(random), center},
-                 .inertia = {mass, center + randomVector(random, 0.15),
-                             R * boxInertia(mass, box) * R.transpose()}});
-    centers.push_back(center);
-  }
-  return builder.build();
+  // Every kind of joint comes round; the root is free.
+  return makeTree(links, seed, [](Random& random, int i) {
+    return randomJoint(random, i == 0 ? 5 : (i % 8 == 5 ? 7 : i % 8));
+  });
+}
+
+Model makeHingeTree(int links, std::uint64_t seed) {
+  return makeTree(links, seed,
+                  [](Random& random, int i) { return randomHingeJoint(random, i % 5); });
 }
 
 ModelBuilder upperBodyBuilder(const UpperBodyOptions& options) {

@@ -12,6 +12,10 @@ namespace pneuma::scenes {
 /// A tree of `links` links with every kind of joint, random shape and inertia.
 skeleton::Model makeRandomTree(int links, std::uint64_t seed);
 
+/// The same with the joints that every other engine has: fixed, hinge, universal with perpendicular
+/// axes, three hinges about x, y, z, and three slides followed by three hinges.
+skeleton::Model makeHingeTree(int links, std::uint64_t seed);
+
 struct UpperBodyOptions {
   bool ballJoints = false;  ///< balls instead of three hinges
   bool resistance = false;  ///< joint damping, springs and limits that keep the spine upright

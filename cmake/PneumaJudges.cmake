@@ -1,0 +1,73 @@
+# Other engines that judge ours in tests and benchmarks, never linked into the product. Each is
+# optional: pneuma_judge_<name> exists when its package does, and PNEUMA_JUDGE_<NAME> is defined then.
+# Every judge is compiled with the flags its package was built with: no -march=native (its Eigen
+# types would change their alignment), and for Simbody no NDEBUG (its headers differ by it).
+if(TARGET pneuma_judges)
+  return()
+endif()
+add_library(pneuma_judges INTERFACE)
+
+function(pneuma_add_judge name)
+  cmake_parse_arguments(ARG "" "" "INCLUDES;DEFINITIONS;LIBS" ${ARGN})
+  add_library(pneuma_judge_${name} STATIC ${PROJECT_SOURCE_DIR}/tests/judges/${name}_judge.cpp)
+  target_include_directories(pneuma_judge_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_include_directories(pneuma_judge_${name} SYSTEM PRIVATE ${ARG_INCLUDES})
+  target_compile_definitions(pneuma_judge_${name} PRIVATE ${ARG_DEFINITIONS})
+  target_compile_options(pneuma_judge_${name} PRIVATE -w)
+  target_link_libraries(pneuma_judge_${name} PUBLIC pneuma_skeleton ${ARG_LIBS})
+  string(TOUPPER ${name} upper)
+  target_compile_definitions(pneuma_judge_${name} INTERFACE PNEUMA_JUDGE_${upper})
+  target_link_libraries(pneuma_judges INTERFACE pneuma_judge_${name})
+  message(STATUS "Judge ${name}: found")
+endfunction()
+
+if(PNEUMA_NATIVE)
+  message(STATUS "Judges: none in a native build (their packages have the baseline instruction set)")
+  return()
+endif()
+
+find_path(PNEUMA_MUJOCO_INCLUDE mujoco/mujoco.h)
+find_library(PNEUMA_MUJOCO_LIBRARY mujoco)
+if(PNEUMA_MUJOCO_INCLUDE AND PNEUMA_MUJOCO_LIBRARY)
+  pneuma_add_judge(mujoco LIBS ${PNEUMA_MUJOCO_LIBRARY})
+  target_include_directories(pneuma_judge_mujoco SYSTEM PUBLIC ${PNEUMA_MUJOCO_INCLUDE})
+else()
+  message(STATUS "Judge mujoco: not found (libmujoco-dev), its comparisons are left out")
+endif()
+
+find_path(PNEUMA_DART_INCLUDE dart/dynamics/dynamics.hpp)
+find_library(PNEUMA_DART_LIBRARY dart)
+if(PNEUMA_DART_INCLUDE AND PNEUMA_DART_LIBRARY)
+  pneuma_add_judge(dart INCLUDES ${PNEUMA_DART_INCLUDE} LIBS ${PNEUMA_DART_LIBRARY} assimp::assimp fmt::fmt)
+else()
+  message(STATUS "Judge dart: not found (libdart-dev), its comparisons are left out")
+endif()
+
+find_path(PNEUMA_SIMBODY_INCLUDE Simbody.h PATH_SUFFIXES simbody)
+find_library(PNEUMA_SIMBODY_LIBRARY SimTKsimbody)
+find_library(PNEUMA_SIMMATH_LIBRARY SimTKmath)
+find_library(PNEUMA_SIMCOMMON_LIBRARY SimTKcommon)
+if(PNEUMA_SIMBODY_INCLUDE AND PNEUMA_SIMBODY_LIBRARY)
+  # Its headers are ambiguous in C++20: a small library in C++17 stands between.
+  add_library(pneuma_judge_simbody_tree STATIC ${PROJECT_SOURCE_DIR}/tests/judges/simbody_tree.cpp)
+  set_target_properties(pneuma_judge_simbody_tree PROPERTIES CXX_STANDARD 17)
+  target_include_directories(pneuma_judge_simbody_tree PUBLIC ${PROJECT_SOURCE_DIR})
+  target_include_directories(pneuma_judge_simbody_tree SYSTEM PRIVATE ${PNEUMA_SIMBODY_INCLUDE})
+  target_compile_options(pneuma_judge_simbody_tree PRIVATE -UNDEBUG -w)
+  target_link_libraries(pneuma_judge_simbody_tree PUBLIC
+    ${PNEUMA_SIMBODY_LIBRARY} ${PNEUMA_SIMMATH_LIBRARY} ${PNEUMA_SIMCOMMON_LIBRARY})
+  pneuma_add_judge(simbody LIBS pneuma_judge_simbody_tree)
+else()
+  message(STATUS "Judge simbody: not found (libsimbody-dev), its comparisons are left out")
+endif()
+
+find_path(PNEUMA_BULLET_INCLUDE BulletDynamics/Featherstone/btMultiBody.h PATH_SUFFIXES bullet)
+find_library(PNEUMA_BULLET_DYNAMICS BulletDynamics-float64)
+find_library(PNEUMA_BULLET_COLLISION BulletCollision-float64)
+find_library(PNEUMA_BULLET_MATH LinearMath-float64)
+if(PNEUMA_BULLET_INCLUDE AND PNEUMA_BULLET_DYNAMICS)
+  pneuma_add_judge(bullet INCLUDES ${PNEUMA_BULLET_INCLUDE} DEFINITIONS BT_USE_DOUBLE_PRECISION
+    LIBS ${PNEUMA_BULLET_DYNAMICS} ${PNEUMA_BULLET_COLLISION} ${PNEUMA_BULLET_MATH})
+else()
+  message(STATUS "Judge bullet: not found (libbullet-dev), its comparisons are left out")
+endif()
