@@ -5,6 +5,8 @@
 /// Every verb of the program, one file each (verb_<name>.cpp).
 namespace pneuma::cli {
 
+/// `pneuma body VERB`: describe, check and export a body (verb_body.cpp).
+void addBodyVerb(Program& program);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
 void addReproduceVerb(Program& program);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).

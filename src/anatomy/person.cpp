@@ -1,8 +1,11 @@
 #include "pneuma/anatomy/person.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "anatomy/body_fields.h"
 #include "pneuma/anatomy/points.h"
 
 namespace pneuma::anatomy {
@@ -56,6 +59,28 @@ BoneShape fittedShape(const BoneShape& shape, const Vec3& scale, const Vec3& off
   }
   return result;
 }
+
+/// Collects the fields of a person that are out of range.
+class RangeCheck : public internal::ReadingVisitor {
+ public:
+  void field(const internal::FieldSpec& spec, double value) {
+    if (value >= spec.min && value <= spec.max) return;
+    findings.push_back(
+        {Severity::Error,
+         {},
+         "person",
+         std::string(spec.name),
+         fmt::format("is {:g}", value),
+         fmt::format("{:g} to {:g} {}", spec.min, spec.max, internal::unitName(spec.unit)),
+         ""});
+  }
+  void field(const internal::FieldSpec& spec, const std::optional<double>& value) {
+    if (value) field(spec, *value);
+  }
+  void field(const internal::FieldSpec&, Sex) {}
+
+  std::vector<Diagnostic> findings;
+};
 
 /// Applies the map to every entry of a body in turn.
 class Fitter {
@@ -213,6 +238,22 @@ LungVolumes lungVolumes(const Person& person) {
           litre * std::exp(-10.1128 + 0.1062 * a + 2.2259 * h),
           litre * std::exp(-2.50593 + 0.01307 * age + 0.01379 * height),
           litre * std::exp(-9.230600 - 0.005517 * age + 2.116822 * h)};
+}
+
+void checkPerson(const Person& person) {
+  RangeCheck check;
+  internal::fields(check, person);
+  const double index = person.mass / (person.height * person.height);
+  if (check.findings.empty() && (index < 8 || index > 90))
+    check.findings.push_back({Severity::Error,
+                              {},
+                              "person",
+                              "mass",
+                              fmt::format("{:g} kg at {:g} m is a body mass index of {:.1f}",
+                                          person.mass, person.height, index),
+                              "8 to 90 kg/m2",
+                              ""});
+  if (!check.findings.empty()) throw InputError(std::move(check.findings));
 }
 
 double segmentMass(const Body& body) {

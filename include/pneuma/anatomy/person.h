@@ -54,6 +54,10 @@ struct LungVolumes {
 /// Departure: the tabulated age splines are left out; they change the medians by a few percent.
 LungVolumes lungVolumes(const Person& person);
 
+/// Throws InputError for a person outside the ranges of the body format or with a body mass index
+/// below 8 or above 90 kg/m^2.
+void checkPerson(const Person& person);
+
 /// The body as that person: an expanded body with every position, shape, mass, cross-section area
 /// and cavity scaled. Masses add up to person.mass: each segment grows with its volume, and what
 /// remains is laid on as fat, more where `fatShare` is larger. Cross-section areas follow lean mass

@@ -1,0 +1,226 @@
+#include <fmt/format.h>
+
+#include "cli/person_options.h"
+#include "cli/verbs.h"
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/check.h"
+#include "pneuma/anatomy/compile.h"
+#include "pneuma/anatomy/mjcf.h"
+#include "pneuma/anatomy/points.h"
+#include "pneuma/anatomy/schema.h"
+#include "pneuma/io/atomic_file.h"
+
+namespace pneuma::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+double rounded(double value, double digit) {
+  return std::round(value / digit) * digit;
+}
+
+/// Distance between two named points [m], 0 when one is missing.
+double distance(const anatomy::PointTable& points, const char* a, const char* b) {
+  const auto from = points.find(a), to = points.find(b);
+  return from && to ? (from->position - to->position).norm() : 0.0;
+}
+
+/// The person, the lengths and the lungs: what does not depend on an articulation.
+ordered_json personInfo(const anatomy::Body& body) {
+  const anatomy::Person& p = body.person;
+  const anatomy::LungVolumes lungs = anatomy::lungVolumes(p);
+  std::vector<Diagnostic> ignored;
+  const anatomy::PointTable points(body, ignored);
+  ordered_json j;
+  j["name"] = body.name;
+  j["sex"] = p.sex == anatomy::Sex::Male ? "male" : "female";
+  j["height_m"] = p.height;
+  j["mass_kg"] = rounded(anatomy::segmentMass(body), 1e-9);
+  j["age_years"] = p.age;
+  j["fat_fraction"] = anatomy::bodyFatFraction(p);
+  j["frc_l"] = 1e3 * lungs.functionalResidual;
+  j["tlc_l"] = 1e3 * lungs.total;
+  j["rv_l"] = 1e3 * lungs.residual;
+  j["vc_l"] = 1e3 * lungs.vital;
+  j["upper_arm_m"] = distance(points, "humerus_l:head_center", "humerus_l:elbow_center");
+  j["forearm_m"] = distance(points, "humerus_l:elbow_center", "hand_l:wrist_center");
+  j["thigh_m"] = distance(points, "femur_l:head_center", "femur_l:knee_center");
+  j["shank_m"] = distance(points, "femur_l:knee_center", "talus_l:ankle_center");
+  j["shoulder_width_m"] = distance(points, "humerus_l:head_center", "humerus_r:head_center");
+  j["hip_width_m"] = distance(points, "femur_l:head_center", "femur_r:head_center");
+  j["bones_described"] = body.bones.size();
+  j["muscle_lines_described"] = body.muscles.size();
+  return j;
+}
+
+void addArticulation(ordered_json& j, const anatomy::BodySummary& s, const std::string& name) {
+  j["articulation"] = name;
+  j["bones"] = s.bones;
+  j["bodies"] = s.bodies;
+  j["anatomical_bones"] = s.anatomicalBones;
+  j["joints"] = s.joints;
+  j["dofs"] = s.dofs;
+  j["dofs_head_neck_trunk"] = s.dofsHeadNeckTrunk;
+  j["dofs_arms"] = s.dofsArms;
+  j["dofs_legs"] = s.dofsLegs;
+  j["dofs_passive"] = s.dofsPassive;
+  j["muscles"] = s.muscles;
+  j["muscles_head_neck"] = s.musclesHeadNeck;
+  j["muscles_trunk"] = s.musclesTrunk;
+  j["muscles_arms"] = s.musclesArms;
+  j["muscles_legs"] = s.musclesLegs;
+  j["parts"] = s.parts;
+  j["action_lines"] = s.lines;
+  j["springs"] = s.springs;
+  j["articulation_mass_kg"] = rounded(s.mass, 1e-9);
+}
+
+std::string table(const ordered_json& j) {
+  std::string out;
+  for (const auto& [key, value] : j.items())
+    out += fmt::format("{:<24} {}\n", key,
+                       value.is_number_float() ? fmt::format("{:.5g}", value.get<double>())
+                       : value.is_string()     ? value.get<std::string>()
+                                               : value.dump());
+  return out;
+}
+
+struct InfoOptions {
+  PersonOptions person;
+  std::string articulation;
+};
+
+void addInfo(Program& program, CLI::App* body) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* verb = program.addSubVerb(body, "info", "Count and weigh a body",
+                                      "pneuma body info --articulation upper-body --json");
+  verb->add_option("--articulation", options->articulation,
+                   "torso, figure, upper-body, or one of the body's own");
+  options->person.addTo(verb);
+  verb->callback([&program, options] {
+    const anatomy::Body fitted = options->person.load();
+    ordered_json j = personInfo(fitted);
+    if (!options->articulation.empty()) {
+      const auto compiled = anatomy::compileBody(fitted, options->articulation).valueOrThrow();
+      addArticulation(j, anatomy::summarize(fitted, compiled), options->articulation);
+    } else {
+      for (const anatomy::Articulation& a : fitted.articulations)
+        j["articulations"].push_back(a.name);
+    }
+    program.print(j, table(j));
+  });
+}
+
+/// All rules that need no geometry; see checkGeometry for the others.
+std::vector<Diagnostic> checkAll(const anatomy::Body& fitted, int& muscles) {
+  std::vector<Diagnostic> found = anatomy::checkSymmetry(fitted);
+  const auto add = [&](const std::vector<Diagnostic>& more) {
+    found.insert(found.end(), more.begin(), more.end());
+  };
+  add(anatomy::checkMasses(fitted));
+  for (const anatomy::Articulation& a : fitted.articulations) {
+    const auto compiled = anatomy::compileBody(fitted, a.name);
+    add(compiled.diagnostics());
+    if (!compiled) continue;
+    muscles += static_cast<int>(compiled->muscles.size());
+    add(anatomy::checkMomentArms(*compiled));
+  }
+  return found;
+}
+
+void addCheck(Program& program, CLI::App* body) {
+  auto options = std::make_shared<PersonOptions>();
+  CLI::App* verb = program.addSubVerb(body, "check", "Check every rule of a body file",
+                                      "pneuma body check --height 1.62 --sex female");
+  options->addTo(verb);
+  verb->callback([&program, options] {
+    const anatomy::Body fitted = options->load();
+    int muscles = 0;
+    std::vector<Diagnostic> found = checkAll(fitted, muscles);
+    ordered_json j;
+    int errors = 0;
+    std::string text;
+    for (const Diagnostic& d : found) {
+      errors += d.severity == Severity::Error;
+      j["findings"].push_back(d.toString());
+      text += d.toString() + "\n";
+    }
+    j["errors"] = errors;
+    j["warnings"] = static_cast<int>(found.size()) - errors;
+    for (const anatomy::MassFraction& f : anatomy::massFractions(fitted)) {
+      text += fmt::format("{:<14} {:5.2f} % of the mass (de Leva 1996: {:5.2f} +- {:.2f})\n",
+                          f.group, 100 * f.fraction, 100 * f.published, 100 * f.deviation);
+      std::string key = "mass_percent_" + f.group;
+      std::replace(key.begin(), key.end(), ' ', '_');
+      j[key] = 100 * f.fraction;
+    }
+    text += fmt::format("{} bones, {} articulations, {} muscle paths: {} errors, {} warnings\n",
+                        fitted.bones.size(), fitted.articulations.size(), muscles, errors,
+                        found.size() - static_cast<std::size_t>(errors));
+    if (errors > 0) {
+      std::erase_if(found, [](const Diagnostic& d) { return d.severity != Severity::Error; });
+      throw InputError(std::move(found));
+    }
+    program.print(j, text);
+  });
+}
+
+struct ExportOptions {
+  PersonOptions person;
+  std::string articulation = "upper-body", format = "mjcf", out;
+};
+
+void addExport(Program& program, CLI::App* body) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* verb =
+      program.addSubVerb(body, "export", "Write a body for another program",
+                         "pneuma body export --format mjcf --articulation figure --out figure.xml");
+  verb->add_option("--articulation", options->articulation, "Which links and joints")
+      ->capture_default_str();
+  verb->add_option("--format", options->format, "mjcf (MuJoCo) or toml (one body file)")
+      ->check(oneOf({"mjcf", "toml"}))
+      ->capture_default_str();
+  verb->add_option("--out", options->out, "File to write")->required()->type_name("FILE");
+  options->person.addTo(verb);
+  verb->callback([&program, options] {
+    const anatomy::Body fitted = options->person.load();
+    ordered_json j;
+    if (options->format == "toml") {
+      io::writeFile(options->out, anatomy::bodyText(fitted));
+    } else {
+      const auto compiled = anatomy::compileBody(fitted, options->articulation).valueOrThrow();
+      io::writeFile(options->out, anatomy::toMjcf(compiled));
+      j["bodies"] = compiled.links.size();
+      j["muscles"] = compiled.muscles.size();
+    }
+    j["file"] = options->out;
+    program.print(j, fmt::format("wrote {}\n", options->out));
+  });
+}
+
+void addReference(Program& program, CLI::App* body) {
+  CLI::App* verb = program.addSubVerb(body, "reference", "Print every field of a body file",
+                                      "pneuma body reference > docs/body-reference.md");
+  verb->callback([&program] {
+    ordered_json j;
+    for (const anatomy::SectionSchema& section : anatomy::bodySchema())
+      for (const anatomy::FieldSchema& f : section.fields)
+        j[section.path][f.name] = {{"type", f.type},         {"unit", f.unit},
+                                   {"range", f.range},       {"default", f.initial},
+                                   {"required", f.required}, {"meaning", f.meaning}};
+    program.print(j, anatomy::bodyReference());
+  });
+}
+
+}  // namespace
+
+void addBodyVerb(Program& program) {
+  CLI::App* body = program.addVerb("body", "Describe, check and export the body", "");
+  body->require_subcommand(1);
+  addInfo(program, body);
+  addCheck(program, body);
+  addExport(program, body);
+  addReference(program, body);
+}
+
+}  // namespace pneuma::cli

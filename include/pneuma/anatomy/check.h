@@ -1,0 +1,40 @@
+#pragma once
+
+#include "pneuma/anatomy/body.h"
+#include "pneuma/anatomy/compile.h"
+
+/// Checks of a body beyond what loading demands.
+namespace pneuma::anatomy {
+
+struct CheckOptions {
+  double mirrorTolerance = 1e-9;      ///< between left and right [m]
+  double massTolerance = 0.01;        ///< of the sum of segments against the mass asked for [-]
+  double momentArmJump = 0.005;       ///< largest change of a moment arm per degree [m]
+  double degenerateSegment = 0.0005;  ///< shortest piece of a muscle path [m]
+};
+
+/// Left and right are mirror images: landmarks, masses and muscle paths.
+std::vector<Diagnostic> checkSymmetry(const Body& body, const CheckOptions& options = {});
+
+/// The masses add up to the person's, and the groups of segments lie within two standard deviations
+/// of the means that de Leva (1996) adjusted from Zatsiorsky & Seluyanov (a warning if not).
+std::vector<Diagnostic> checkMasses(const Body& body, const CheckOptions& options = {});
+
+/// Every muscle's length and moment arms change smoothly through the range of each joint it
+/// crosses, one degree of freedom at a time, from the rest pose.
+std::vector<Diagnostic> checkMomentArms(const CompiledBody& body, const CheckOptions& options = {});
+
+/// Length of a muscle with one degree of freedom of `link` moved by `amount` from rest [m].
+double muscleLength(const CompiledBody& body, const CompiledMuscle& muscle, int link,
+                    const CompiledDof& dof, double amount);
+
+/// Share of the body mass by group, both sides together where there are two.
+struct MassFraction {
+  std::string group;     ///< "head and neck", "trunk", "upper arm", ... (one side)
+  double fraction = 0;   ///< of the body mass
+  double published = 0;  ///< de Leva (1996), men or women
+  double deviation = 0;  ///< published standard deviation of men
+};
+std::vector<MassFraction> massFractions(const Body& body);
+
+}  // namespace pneuma::anatomy

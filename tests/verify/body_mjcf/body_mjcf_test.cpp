@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+#include <mujoco/mujoco.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/compile.h"
+#include "pneuma/anatomy/mjcf.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+struct MujocoModel {
+  std::unique_ptr<mjModel, void (*)(mjModel*)> model{nullptr, mj_deleteModel};
+  std::unique_ptr<mjData, void (*)(mjData*)> data{nullptr, mj_deleteData};
+};
+
+MujocoModel load(const CompiledBody& body) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("pneuma_" + body.articulation + "_" + std::to_string(::getpid()) + ".xml");
+  std::ofstream(path) << toMjcf(body);
+  char message[1000] = "";
+  MujocoModel m;
+  m.model.reset(mj_loadXML(path.c_str(), nullptr, message, sizeof message));
+  std::filesystem::remove(path);
+  EXPECT_TRUE(m.model) << message;
+  if (!m.model) return m;
+  m.data.reset(mj_makeData(m.model.get()));
+  mj_forward(m.model.get(), m.data.get());
+  return m;
+}
+
+class BodyMjcf : public testing::TestWithParam<const char*> {
+ protected:
+  static const Body& human() {
+    static const Body body = [] {
+      const Body loaded = loadBody(defaultBodyPath()).valueOrThrow();
+      return fitToPerson(loaded, loaded.person);
+    }();
+    return body;
+  }
+};
+
+TEST_P(BodyMjcf, MujocoLoadsItWithTheSameFreedomsAndMass) {
+  const CompiledBody body = compileBody(human(), GetParam()).valueOrThrow();
+  const MujocoModel m = load(body);
+  ASSERT_TRUE(m.model);
+  int rootDofs = 0;
+  for (const CompiledLink& l : body.links)
+    if (l.parent < 0) rootDofs += l.dofCount();
+  EXPECT_EQ(m.model->nv, body.dofCount() + rootDofs);
+  EXPECT_EQ(m.model->nbody, static_cast<int>(body.links.size()) + 1);
+  EXPECT_EQ(m.model->ntendon, static_cast<int>(body.muscles.size() + body.springs.size()));
+  EXPECT_EQ(m.model->nu, static_cast<int>(body.muscles.size()));
+  double mass = 0;
+  for (int i = 0; i < m.model->nbody; ++i) mass += m.model->body_mass[i];
+  EXPECT_NEAR(mass, body.mass(), 1e-9);
+}
+
+TEST_P(BodyMjcf, MujocoFindsTheSameRestLengths) {
+  const CompiledBody body = compileBody(human(), GetParam()).valueOrThrow();
+  const MujocoModel m = load(body);
+  ASSERT_TRUE(m.model);
+  const auto lengthOf = [&](const std::string& name) {
+    const int id = mj_name2id(m.model.get(), mjOBJ_TENDON, name.c_str());
+    EXPECT_GE(id, 0) << name;
+    return id < 0 ? 0.0 : m.data->ten_length[id];
+  };
+  for (const CompiledMuscle& muscle : body.muscles)
+    EXPECT_NEAR(lengthOf(muscle.name), muscle.restLength, 1e-6) << muscle.name;
+  for (const CompiledSpring& spring : body.springs)
+    EXPECT_NEAR(lengthOf(spring.name), spring.restLength, 1e-6) << spring.name;
+}
+
+TEST_P(BodyMjcf, MujocoFindsTheSameCentresOfMass) {
+  const CompiledBody body = compileBody(human(), GetParam()).valueOrThrow();
+  const MujocoModel m = load(body);
+  ASSERT_TRUE(m.model);
+  for (const CompiledLink& link : body.links) {
+    const int id = mj_name2id(m.model.get(), mjOBJ_BODY, link.name.c_str());
+    ASSERT_GE(id, 0) << link.name;
+    const Vec3 center(m.data->xipos[3 * id], m.data->xipos[3 * id + 1], m.data->xipos[3 * id + 2]);
+    EXPECT_LT((center - link.inertia.center).norm(), 1e-9) << link.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllArticulations, BodyMjcf,
+                         testing::Values("torso", "figure", "upper-body", "upper-body-p2"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace pneuma::anatomy
