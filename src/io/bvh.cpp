@@ -36,7 +36,11 @@ class Words {
   }
   std::string_view next() {
     std::size_t i = 0;
-    for (; i < rest_.size() && isSpace(rest_[i]); ++i) line_ += rest_[i] == '\n';
+    while (i < rest_.size() && isSpace(rest_[i])) ++i;
+    // Blank lines at the end do not move the place of "the file ends here".
+    if (i < rest_.size())
+      line_ +=
+          static_cast<int>(std::count(rest_.begin(), rest_.begin() + static_cast<long>(i), '\n'));
     std::size_t end = i;
     while (end < rest_.size() && !isSpace(rest_[end])) ++end;
     const std::string_view word = rest_.substr(i, end - i);
