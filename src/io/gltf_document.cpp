@@ -127,7 +127,12 @@ GltfDocument::GltfDocument(std::string_view content, const std::string& file)
 }
 
 void GltfDocument::parseContainer(std::string_view content) {
-  if (!content.starts_with("glTF")) return parseJson(content);
+  if (!content.starts_with("glTF")) {
+    const std::size_t start = content.find_first_not_of(" \t\r\n");
+    if (start == std::string_view::npos || (content[start] != '{' && content[start] != '['))
+      throw GltfProblem{"is not glTF: neither a GLB header nor JSON"};
+    return parseJson(content);
+  }
   if (content.size() < 20) throw GltfProblem{"ends within its GLB header"};
   if (word(content, 4) != 2)
     throw GltfProblem{fmt::format("is GLB version {}, not 2", word(content, 4))};

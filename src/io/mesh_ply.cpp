@@ -262,7 +262,8 @@ class PlyReader {
   bool truncated(const Element& element, std::size_t record, const Source& source) {
     if (source.line() > 0 && source.left() > 0)
       return fail(source.line(),
-                  fmt::format("'{}' record {} holds no number", element.name, record + 1));
+                  fmt::format("'{}' record {} holds no number, or a list longer than the file",
+                              element.name, record + 1));
     return fail(0, fmt::format("ends within '{}' record {} of {}", element.name, record + 1,
                                element.count));
   }
