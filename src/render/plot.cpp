@@ -1,0 +1,380 @@
+#include "pneuma/render/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "pneuma/core/error.h"
+#include "pneuma/io/atomic_file.h"
+#include "render/process.h"
+
+namespace pneuma::render {
+namespace {
+
+[[noreturn]] void fail(const std::string& subject, const std::string& message,
+                       const std::string& expected = "") {
+  throw InputError(Diagnostic{.subject = subject, .message = message, .expected = expected});
+}
+
+/// A gnuplot string in single quotes: nothing inside is special but the quote itself.
+std::string literal(std::string_view text) {
+  std::string q = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      q += "''";
+    else
+      q += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return q + "'";
+}
+
+std::string color(const Color& c) {
+  return "rgb " + literal(c.toHex());
+}
+
+void put(std::string& script, double value) {
+  if (std::isfinite(value))
+    fmt::format_to(std::back_inserter(script), "{:.9g} ", value);
+  else
+    script += "NaN ";
+}
+
+int dashType(Dash dash) {
+  return dash == Dash::Dashed ? 2 : dash == Dash::Dotted ? 3 : 1;
+}
+
+const char* legendCommand(LegendPlace place) {
+  switch (place) {
+    case LegendPlace::TopLeft:
+      return "inside top left Left reverse";
+    case LegendPlace::BottomRight:
+      return "inside bottom right";
+    case LegendPlace::BottomLeft:
+      return "inside bottom left Left reverse";
+    case LegendPlace::TopRight:
+      return "inside top right";
+    default:
+      return "at graph 1, graph 1.015 right bottom horizontal maxrows 1";
+  }
+}
+
+}  // namespace
+
+struct Panel::Series {
+  enum class Kind { Line, Scatter, Band, Boxes, Bars, Heat, RuleX, RuleY };
+  Kind kind;
+  std::string name;
+  SeriesStyle style;
+  std::vector<std::vector<double>> columns;  ///< of equal length
+  std::vector<std::string> labels;           ///< of bars
+  ColorScale scale;                          ///< of a heat map
+  double boxWidth = 1;
+
+  void writeData(std::string& script, const std::string& block) const {
+    if (kind == Kind::RuleX || kind == Kind::RuleY) return;
+    script += block + " << EOD\n";
+    for (std::size_t row = 0; row < columns[0].size(); ++row) {
+      for (const auto& column : columns) put(script, column[row]);
+      script += '\n';
+    }
+    script += "EOD\n";
+  }
+
+  std::string drawing(const std::string& block) const {
+    const std::string c = color(*style.color);
+    const std::string key = name.empty() ? "notitle" : "title " + literal(name);
+    const std::string line = fmt::format("lc {} lw {} dt {}", c, style.width, dashType(style.dash));
+    switch (kind) {
+      case Kind::Line:
+        return fmt::format("{} using 1:2 with lines {} {}", block, line, key);
+      case Kind::Scatter:
+        return fmt::format("{} using 1:2 with points pt 7 ps {} lc {} {}", block,
+                           style.width * 0.35, c, key);
+      case Kind::Band:
+        return fmt::format(
+            "{} using 1:2:3 with filledcurves lc {} fs transparent solid 0.20 noborder {}", block,
+            c, key);
+      case Kind::Boxes:
+      case Kind::Bars:
+        return fmt::format(
+            "{} using 1:2:({}) with boxes lc {} fs solid 0.75 border lc rgb '#ffffff' {}", block,
+            boxWidth, c, key);
+      case Kind::Heat:
+        return fmt::format("{} using 1:2:3 with image notitle", block);
+      default:
+        return "";
+    }
+  }
+};
+
+Panel::Panel(std::string title, std::string xLabel, std::string yLabel) : title_(std::move(title)) {
+  x.label = std::move(xLabel);
+  y.label = std::move(yLabel);
+}
+
+SeriesStyle Panel::resolve(const SeriesStyle& style) {
+  SeriesStyle s = style;
+  if (!s.color) s.color = seriesColor(nextColor_++);
+  return s;
+}
+
+namespace {
+
+std::vector<double> copy(std::span<const double> values) {
+  return {values.begin(), values.end()};
+}
+
+void requireEqual(const std::string& panel, std::size_t a, std::size_t b) {
+  if (a != b || a == 0)
+    fail("plot '" + panel + "'", fmt::format("a series has {} and {} values", a, b),
+         "equal numbers, at least one");
+}
+
+}  // namespace
+
+Panel& Panel::line(std::span<const double> xs, std::span<const double> ys, std::string name,
+                   const SeriesStyle& style) {
+  requireEqual(title_, xs.size(), ys.size());
+  series_.push_back(std::make_shared<Series>(Series{
+      Series::Kind::Line, std::move(name), resolve(style), {copy(xs), copy(ys)}, {}, {}, 1}));
+  return *this;
+}
+
+Panel& Panel::scatter(std::span<const double> xs, std::span<const double> ys, std::string name,
+                      const SeriesStyle& style) {
+  requireEqual(title_, xs.size(), ys.size());
+  series_.push_back(std::make_shared<Series>(Series{
+      Series::Kind::Scatter, std::move(name), resolve(style), {copy(xs), copy(ys)}, {}, {}, 1}));
+  return *this;
+}
+
+Panel& Panel::band(std::span<const double> xs, std::span<const double> low,
+                   std::span<const double> high, std::string name, const SeriesStyle& style) {
+  requireEqual(title_, xs.size(), low.size());
+  requireEqual(title_, xs.size(), high.size());
+  series_.push_back(std::make_shared<Series>(Series{Series::Kind::Band,
+                                                    std::move(name),
+                                                    resolve(style),
+                                                    {copy(xs), copy(low), copy(high)},
+                                                    {},
+                                                    {},
+                                                    1}));
+  return *this;
+}
+
+Panel& Panel::histogram(std::span<const double> values, int bins, std::string name,
+                        const SeriesStyle& style) {
+  std::vector<double> finite;
+  for (const double v : values)
+    if (std::isfinite(v)) finite.push_back(v);
+  if (finite.empty() || bins < 1)
+    fail("plot '" + title_ + "'", fmt::format("{} values in {} bins", finite.size(), bins),
+         "at least one of each");
+  const auto [low, high] = std::minmax_element(finite.begin(), finite.end());
+  const double from = *low, width = *high > *low ? (*high - *low) / bins : 1.0;
+  std::vector<double> centers, counts(static_cast<std::size_t>(bins), 0.0);
+  for (int i = 0; i < bins; ++i) centers.push_back(from + (i + 0.5) * width);
+  for (const double v : finite)
+    ++counts[std::min(static_cast<std::size_t>((v - from) / width), counts.size() - 1)];
+  if (!y.min) y.min = 0;
+  series_.push_back(std::make_shared<Series>(Series{
+      Series::Kind::Boxes, std::move(name), resolve(style), {centers, counts}, {}, {}, width}));
+  return *this;
+}
+
+Panel& Panel::bars(std::span<const std::string> labels, std::span<const double> values,
+                   std::string name, const SeriesStyle& style) {
+  requireEqual(title_, labels.size(), values.size());
+  std::vector<double> places;
+  for (std::size_t i = 0; i < labels.size(); ++i) places.push_back(static_cast<double>(i));
+  if (!y.min && std::all_of(values.begin(), values.end(), [](double v) { return v >= 0; }))
+    y.min = 0;
+  x.min = -0.6;
+  x.max = static_cast<double>(labels.size()) - 0.4;
+  series_.push_back(std::make_shared<Series>(Series{Series::Kind::Bars,
+                                                    std::move(name),
+                                                    resolve(style),
+                                                    {places, copy(values)},
+                                                    {labels.begin(), labels.end()},
+                                                    {},
+                                                    0.7}));
+  return *this;
+}
+
+Panel& Panel::heatMap(std::span<const double> xs, std::span<const double> ys,
+                      std::span<const double> values, ColorScale scale) {
+  requireEqual(title_, xs.size() * ys.size(), values.size());
+  if (xs.size() < 2 || ys.size() < 2)
+    fail("plot '" + title_ + "'", "a heat map of one row or column");
+  Series s{Series::Kind::Heat, "", {.color = palette::kInk}, {{}, {}, copy(values)}, {},
+           std::move(scale),   1};
+  for (const double yj : ys)
+    for (const double xi : xs) {
+      s.columns[0].push_back(xi);
+      s.columns[1].push_back(yj);
+    }
+  const double dx = (xs.back() - xs.front()) / (2.0 * static_cast<double>(xs.size() - 1));
+  const double dy = (ys.back() - ys.front()) / (2.0 * static_cast<double>(ys.size() - 1));
+  if (!x.min) x.min = xs.front() - dx;
+  if (!x.max) x.max = xs.back() + dx;
+  if (!y.min) y.min = ys.front() - dy;
+  if (!y.max) y.max = ys.back() + dy;
+  series_.push_back(std::make_shared<Series>(std::move(s)));
+  return *this;
+}
+
+Panel& Panel::horizontalRule(double value, std::string name) {
+  series_.push_back(std::make_shared<Series>(Series{
+      Series::Kind::RuleY, std::move(name), {.color = palette::kMuted}, {{value}}, {}, {}, 1}));
+  return *this;
+}
+
+Panel& Panel::verticalRule(double value, std::string name) {
+  series_.push_back(std::make_shared<Series>(Series{
+      Series::Kind::RuleX, std::move(name), {.color = palette::kMuted}, {{value}}, {}, {}, 1}));
+  return *this;
+}
+
+namespace {
+
+void writeRange(std::string& script, char axis, const Axis& a) {
+  const auto bound = [](const std::optional<double>& v) {
+    return v ? fmt::format("{:.9g}", *v) : std::string("*");
+  };
+  script += fmt::format("set {}range [{}:{}]\n", axis, bound(a.min), bound(a.max));
+  script += fmt::format("{} logscale {}\n", a.logarithmic ? "set" : "unset", axis);
+}
+
+std::string paletteCommand(const ColorScale& scale) {
+  std::string nodes;
+  for (int i = 0; i <= 16; ++i)
+    nodes += fmt::format("{}{} {}", i ? ", " : "", i, literal(sample(scale.map, i / 16.0).toHex()));
+  return fmt::format(
+      "set palette defined ({})\nset cbrange [{:.9g}:{:.9g}]\nset cblabel {} offset 1\n"
+      "set colorbox noborder\n",
+      nodes, scale.min, scale.max, literal(scale.label));
+}
+
+}  // namespace
+
+void Panel::write(std::string& script, std::size_t index, bool svg) const {
+  using Kind = Series::Kind;
+  script += "set datafile missing 'NaN'\n";
+  script += fmt::format("set border 3 lw 1 lc {0}\nset tics out nomirror scale 0.6 textcolor {1}\n",
+                        color(palette::kMuted), color(palette::kInk));
+  script += fmt::format("set grid ytics lt 1 lw 0.8 lc {}\n", color(Color::hex(0xe7eaed)));
+  script += fmt::format(
+      "set xlabel {} textcolor {} offset 0,0.2\nset ylabel {} textcolor {} offset 0.4,0\n",
+      literal(x.label), color(palette::kInk), literal(y.label), color(palette::kInk));
+  script += fmt::format(
+      "set tmargin 3\nset label 1 {} at graph 0, graph 1 left offset 0,1.1 textcolor {} font "
+      "'{}'\n",
+      literal(title_), color(palette::kInk), svg ? ":Bold,14" : ":Bold,13");
+  writeRange(script, 'x', x);
+  writeRange(script, 'y', y);
+  script += "unset colorbox\n";
+  bool named = false;
+  int label = 2;
+  for (const auto& s : series_) {
+    named = named || !s->name.empty();
+    if (s->kind == Kind::Heat) script += paletteCommand(s->scale) + "unset grid\n";
+    const double v = s->columns[0].empty() ? 0 : s->columns[0][0];
+    if (s->kind == Kind::RuleY) {
+      script += fmt::format(
+          "set arrow from graph 0, first {0:.9g} to graph 1, first {0:.9g} nohead lw 1 dt 2 lc {1} "
+          "front\n",
+          v, color(palette::kMuted));
+      script += fmt::format(
+          "set label {} {} at graph 0.995, first {:.9g} right offset 0,0.5 textcolor {} font ',9' "
+          "front\n",
+          label++, literal(s->name), v, color(palette::kMuted));
+    } else if (s->kind == Kind::RuleX) {
+      script += fmt::format(
+          "set arrow from first {0:.9g}, graph 0 to first {0:.9g}, graph 1 nohead lw 1 dt 2 lc {1} "
+          "front\n",
+          v, color(palette::kMuted));
+      script += fmt::format(
+          "set label {} {} at first {:.9g}, graph 0.97 left offset 0.5,0 textcolor {} font ',9' "
+          "front\n",
+          label++, literal(s->name), v, color(palette::kMuted));
+    } else if (s->kind == Kind::Bars) {
+      script += "set xtics (";
+      for (std::size_t i = 0; i < s->labels.size(); ++i)
+        script += fmt::format("{}{} {}", i ? ", " : "", literal(s->labels[i]), i);
+      script += ") scale 0\n";
+    }
+  }
+  if (named && legend != LegendPlace::None)
+    script += fmt::format(
+        "set key {} opaque fillcolor rgb '#ffffff' samplen 1.6 spacing 1.15 textcolor {}\n",
+        legendCommand(legend), color(palette::kInk));
+  else
+    script += "unset key\n";
+  std::string drawings;
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    const std::string block = fmt::format("$p{}s{}", index, i);
+    series_[i]->writeData(script, block);
+    const std::string d = series_[i]->drawing(block);
+    if (!d.empty()) drawings += (drawings.empty() ? "plot " : ", \\\n  ") + d;
+  }
+  if (drawings.empty()) fail("plot '" + title_ + "'", "nothing to draw");
+  script += drawings + "\n";
+}
+
+Panel& Plot::panel(std::string title, std::string xLabel, std::string yLabel) {
+  return panels_.emplace_back(std::move(title), std::move(xLabel), std::move(yLabel));
+}
+
+std::string Plot::run(bool svg) const {
+  if (panels_.empty()) fail("plot '" + title_ + "'", "no panels");
+  const int count = static_cast<int>(panels_.size()), across = std::clamp(columns, 1, count);
+  const int rows = (count + across - 1) / across, head = title_.empty() ? 0 : 44;
+  const int width = across * panelWidth, height = rows * panelHeight + head;
+  std::string script = "set encoding utf8\n";
+  script += svg ? fmt::format(
+                      "set terminal svg size {},{} dynamic noenhanced font 'Helvetica Neue, "
+                      "Helvetica, Arial, sans-serif,13' background '#ffffff'\n",
+                      width, height)
+                : fmt::format(
+                      "set terminal pngcairo size {},{} noenhanced font 'DejaVu Sans,10.5' "
+                      "fontscale 2 linewidth 2 pointscale 2 background '#ffffff'\n",
+                      2 * width, 2 * height);
+  const double top = 1 - static_cast<double>(head) / height;
+  const std::string heading =
+      head == 0
+          ? ""
+          : fmt::format("set label 100 {} at screen {}, screen {} left textcolor {} font '{}'\n",
+                        literal(title_), 16.0 / width, 1 - 22.0 / height, color(palette::kInk),
+                        svg ? ":Bold,18" : ":Bold,15");
+  script += "set multiplot\n";
+  for (int i = 0; i < count; ++i) {
+    const double w = 1.0 / across, h = top / rows;
+    script += fmt::format("reset\nset size {:.6f},{:.6f}\nset origin {:.6f},{:.6f}\n", w, h,
+                          (i % across) * w, top - (i / across + 1) * h);
+    if (i == 0) script += heading;
+    panels_[static_cast<std::size_t>(i)].write(script, static_cast<std::size_t>(i), svg);
+  }
+  script += "unset multiplot\n";
+  internal::Process gnuplot({"gnuplot", "-d"}, "gnuplot-nox");
+  gnuplot.write(script);
+  std::string output = gnuplot.finish();
+  if (output.empty()) fail("plot '" + title_ + "'", "gnuplot drew nothing: " + gnuplot.messages());
+  return output;
+}
+
+std::string Plot::toSvg() const {
+  return run(true);
+}
+
+void Plot::write(const std::filesystem::path& path) const {
+  const std::string ending = path.extension().string();
+  if (ending != ".png" && ending != ".svg")
+    throw InputError(Diagnostic{.where = {.file = path.string()},
+                                .message = "unknown ending '" + ending + "' of a plot",
+                                .expected = ".png or .svg"});
+  io::writeFile(path, run(ending == ".svg"));
+}
+
+}  // namespace pneuma::render

@@ -1,0 +1,115 @@
+#include "pneuma/render/plot.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "pneuma/core/error.h"
+#include "pneuma/render/image.h"
+
+namespace pneuma::render {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PlotFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("gnuplot --version > /dev/null 2>&1") != 0)
+      GTEST_SKIP() << "gnuplot is not installed (Debian package gnuplot-nox)";
+  }
+  static fs::path scratch(const std::string& name) {
+    return fs::path(::testing::TempDir()) / ("pneuma_plot_" + name);
+  }
+  const std::vector<double> x{0, 1, 2, 3}, y{1, 3, 2, 4}, high{2, 4, 3, 5};
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(PlotFile, SvgCarriesTitlesUnitsAndLegendAsWritten) {
+  Plot plot("Breath <1> & it's `id` $(x)");
+  plot.panel("Volume", "time [s]", "volume [l]")
+      .line(x, y, "sim_ulated ^2")
+      .band(x, y, high, "range");
+  const std::string svg = plot.toSvg();
+  EXPECT_TRUE(contains(svg, "<svg"));
+  EXPECT_TRUE(contains(svg, "</svg>"));
+  EXPECT_TRUE(contains(svg, "Breath &lt;1> &amp; it's `id` $(x)"));
+  EXPECT_TRUE(contains(svg, "time [s]"));
+  EXPECT_TRUE(contains(svg, "volume [l]"));
+  EXPECT_TRUE(contains(svg, "sim_ulated ^2"));
+}
+
+TEST_F(PlotFile, PngHasTheAskedSizeAndShowsTheSeriesColour) {
+  Plot plot;
+  plot.panelWidth = 300, plot.panelHeight = 200;
+  plot.panel("a", "x", "y").line(x, y, "", {.color = Color::hex(0xff0000), .width = 3});
+  const fs::path path = scratch("line.png");
+  plot.write(path);
+  const Image image = readPng(path);
+  EXPECT_EQ(image.width, 600);
+  EXPECT_EQ(image.height, 400);
+  int red = 0;
+  for (int j = 0; j < image.height; ++j)
+    for (int i = 0; i < image.width; ++i) red += image.at(i, j) == Color::hex(0xff0000);
+  EXPECT_GT(red, 500);
+  fs::remove(path);
+}
+
+TEST_F(PlotFile, AllKindsAndPanelsDraw) {
+  Plot plot("All");
+  plot.columns = 2;
+  const std::vector<double> values{1, 2, 2, 3, std::numeric_limits<double>::quiet_NaN()};
+  const std::vector<std::string> labels{"a", "b's", "c", "d"};
+  plot.panel("histogram", "v", "count").histogram(values, 3);
+  plot.panel("bars", "", "v").bars(labels, y);
+  plot.panel("scatter", "x", "y").scatter(x, y, "dots").horizontalRule(2, "mean").verticalRule(1);
+  std::vector<double> grid(16);
+  for (std::size_t i = 0; i < grid.size(); ++i) grid[i] = std::sin(static_cast<double>(i));
+  plot.panel("heat", "x", "y").heatMap(x, x, grid, {ColorMap::Diverging, -1, 1, "p [Pa]"});
+  const std::string svg = plot.toSvg();
+  for (const char* text : {"histogram", "b's", "dots", "mean", "p [Pa]"})
+    EXPECT_TRUE(contains(svg, text)) << text;
+}
+
+TEST_F(PlotFile, BadDataNeverReachesTheFile) {
+  const fs::path path = scratch("kept.svg");
+  std::ofstream(path) << "former";
+  Plot plot;
+  EXPECT_THROW(plot.write(path), InputError);  // no panel
+  plot.panel("empty", "x", "y");
+  EXPECT_THROW(plot.write(path), InputError);  // nothing to draw
+  const std::vector<double> shorter{1, 2};
+  EXPECT_THROW(plot.panel("p", "x", "y").line(x, shorter), InputError);
+  Plot unseen;  // gnuplot itself refuses a logarithmic axis without positive values
+  const std::vector<double> negative{-1, -2, -3, -4};
+  Panel& p = unseen.panel("p", "x", "y").line(x, negative);
+  p.y.logarithmic = true;
+  EXPECT_THROW(unseen.write(path), InputError);
+  std::ifstream in(path);
+  std::string content;
+  in >> content;
+  EXPECT_EQ(content, "former");
+  fs::remove(path);
+}
+
+TEST_F(PlotFile, UnknownEndingIsNamed) {
+  Plot plot;
+  plot.panel("p", "x", "y").line(x, y);
+  try {
+    plot.write("figure.gif");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_TRUE(contains(e.what(), ".gif"));
+    EXPECT_TRUE(contains(e.what(), ".svg"));
+  }
+}
+
+}  // namespace
+}  // namespace pneuma::render

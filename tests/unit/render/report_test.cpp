@@ -1,0 +1,98 @@
+#include "pneuma/render/report.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "pneuma/core/error.h"
+#include "render/report_text.h"
+
+namespace pneuma::render {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string readAll(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class ReportFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder = fs::path(::testing::TempDir()) / "pneuma_report";
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  fs::path folder;
+};
+
+TEST(ReportText, Base64MatchesTheStandardsExamples) {
+  EXPECT_EQ(internal::encodeBase64(""), "");
+  EXPECT_EQ(internal::encodeBase64("f"), "Zg==");
+  EXPECT_EQ(internal::encodeBase64("fo"), "Zm8=");
+  EXPECT_EQ(internal::encodeBase64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(internal::encodeBase64("\xff\xfe"), "//4=");
+}
+
+TEST(ReportText, MarkupIsEscapedAndOnlyOurMarksBecomeTags) {
+  EXPECT_EQ(internal::inlineHtml("a < b & **c** `d<e`"),
+            "a &lt; b &amp; <strong>c</strong> <code>d&lt;e</code>");
+  EXPECT_EQ(internal::inlineHtml("2 ** 3 ` open"), "2 ** 3 ` open");
+}
+
+TEST(ReportText, NumbersAreRecognised) {
+  for (const char* text : {"3", "-0.5", "1.2e-3", "0.48 ± 0.02", "5 %"})
+    EXPECT_TRUE(internal::looksNumeric(text)) << text;
+  for (const char* text : {"", "Table 2", "–", "rib_05"})
+    EXPECT_FALSE(internal::looksNumeric(text)) << text;
+}
+
+TEST_F(ReportFiles, HtmlCarriesEverythingAndAsksForNothing) {
+  Report report("Title <1>", "sub");
+  report.heading("Results").paragraph("Text").list({"one", "two"}).code("a < b");
+  report.comparison(
+      {{"volume", "l", "0.50", "0.48", true, ""}, {"peak", "kPa", "1", "2", false, ""}});
+  report.picture(Image(4, 4), "A picture", "front view");
+  const std::string html = report.toHtml();
+  EXPECT_TRUE(contains(html, "<h1>Title &lt;1&gt;</h1>"));
+  EXPECT_TRUE(contains(html, "✓ meets"));
+  EXPECT_TRUE(contains(html, "✗ differs"));
+  EXPECT_TRUE(contains(html, "src=\"data:image/png;base64,iVBOR"));
+  EXPECT_FALSE(contains(html, "src=\"http"));
+  EXPECT_FALSE(contains(html, "href=\"http"));
+  EXPECT_FALSE(contains(html, "PneumaViewer"));  // no 3-D view, no script
+}
+
+TEST_F(ReportFiles, MarkdownHasTheSameContentWithPicturesBeside) {
+  Report report("Title");
+  report.heading("Results").table({{"a|b", "n [s]"}, {{"x|y", "1.5"}}, "cap"});
+  report.picture(Image(4, 4), "First", "front view").picture(Image(5, 5), "Second", "front view");
+  report.writeMarkdown(folder / "run.md");
+  const std::string text = readAll(folder / "run.md");
+  EXPECT_TRUE(contains(text, "# Title\n"));
+  EXPECT_TRUE(contains(text, "| a\\|b | n [s] |\n| --- | ---: |\n| x\\|y | 1.5 |"));
+  EXPECT_TRUE(contains(text, "](run_files/front_view.png)"));
+  EXPECT_TRUE(contains(text, "](run_files/front_view_2.png)"));
+  EXPECT_EQ(readPng(folder / "run_files/front_view.png").width, 4);
+  EXPECT_EQ(readPng(folder / "run_files/front_view_2.png").width, 5);
+}
+
+TEST_F(ReportFiles, WhatCannotBeShownIsRefused) {
+  Report report("Title");
+  EXPECT_THROW(report.media(folder / "missing.png", ""), InputError);
+  std::ofstream(folder / "text.glb") << "not a model";
+  EXPECT_THROW(report.view3d(folder / "text.glb", ""), InputError);
+  EXPECT_THROW(report.media(folder / "text.glb", ""), InputError);
+  EXPECT_THROW(report.table({{"a", "b"}, {{"1"}}, ""}), InputError);
+}
+
+}  // namespace
+}  // namespace pneuma::render
