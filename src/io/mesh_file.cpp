@@ -95,8 +95,7 @@ TriangleMesh joined(std::span<const NamedMesh> meshes) {
 }  // namespace
 
 const std::vector<std::string>& meshEndings() {
-  static const std::vector<std::string> endings{".obj", ".ply", ".stl", ".gltf",
-                                                ".glb", ".fbx", ".dae"};
+  static const std::vector<std::string> endings{".obj", ".ply", ".stl", ".gltf", ".glb"};
   return endings;
 }
 
@@ -107,7 +106,6 @@ Result<NamedMeshes> parseMeshes(std::string_view content, const std::string& fil
   if (ending == ".ply") return internal::parsePly(content, file);
   if (ending == ".stl") return internal::parseStl(content, file);
   if (ending == ".gltf" || ending == ".glb") return internal::parseGltf(content, file);
-  if (ending == ".fbx" || ending == ".dae") return internal::parseWithAssimp(content, file, ending);
   return unknownEnding(file, ending, meshEndings());
 }
 

@@ -13,9 +13,6 @@ Result<NamedMeshes> parsePly(std::string_view content, const std::string& file);
 Result<NamedMeshes> parseStl(std::string_view content, const std::string& file);
 /// .gltf or .glb; buffers in other files are looked up beside `file`.
 Result<NamedMeshes> parseGltf(std::string_view content, const std::string& file);
-/// Formats that only assimp knows.
-Result<NamedMeshes> parseWithAssimp(std::string_view content, const std::string& file,
-                                    const std::string& ending);
 
 /// "folder/rib.ply" -> "rib"
 std::string stemOf(const std::string& file);

@@ -9,8 +9,10 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/triangle_mesh.h"
 
-/// Triangle surfaces in files: OBJ, PLY, STL and glTF in by our own strict readers, FBX and DAE in
-/// through assimp; OBJ and PLY out.
+/// Triangle surfaces in files: OBJ, PLY, STL and glTF in; OBJ and PLY out.
+///
+/// The readers are our own, because a reader must survive any bytes: assimp, the usual choice,
+/// leaks or fails on broken files. It is the judge of our files in tests instead.
 namespace pneuma::io {
 
 /// A surface and the name it has in its file (the file's own name when it has none).
@@ -20,7 +22,7 @@ struct NamedMesh {
 };
 using NamedMeshes = std::vector<NamedMesh>;
 
-/// Reads all surfaces of a file. The ending says the format: .obj .ply .stl .gltf .glb .fbx .dae.
+/// Reads all surfaces of a file. The ending says the format: .obj .ply .stl .gltf .glb.
 ///
 /// - Polygons become triangles around their first corner, whatever the geometry, so that bodies of
 ///   equal topology get equal triangles.

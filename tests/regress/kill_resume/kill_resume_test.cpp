@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr const char* kSteps = "2000";
+constexpr const char* kSteps = "1000";
 
 std::string contentOf(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);

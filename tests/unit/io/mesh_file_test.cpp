@@ -184,7 +184,7 @@ TEST(MeshFile, GltfPlacesMeshesByTheirNodesAndTurnsMirroredOnesOutside) {
 
 TEST(MeshFile, NamesTheNearestFormatForAnUnknownEnding) {
   EXPECT_EQ(toString(readMeshes("body.plz").diagnostics()),
-            "body.plz: unknown mesh format '.plz'; expected .obj .ply .stl .gltf .glb .fbx .dae "
+            "body.plz: unknown mesh format '.plz'; expected .obj .ply .stl .gltf .glb "
             "(did you mean '.ply'?)");
   EXPECT_THROW(writeMesh("body.stl", makeBox(Vec3::Ones())), InputError);
 }
