@@ -1,0 +1,120 @@
+#include "pneuma/flesh/grid_stepper.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "flesh/grid_stencil.h"
+#include "flesh/grid_tangent.h"
+#include "flesh/grid_terms.h"
+#include "pneuma/core/error.h"
+
+namespace pneuma::flesh {
+
+struct GridStepper::Work {
+  explicit Work(const GridModel& model)
+      : tangent(model.solid.size), solver(model.solid.size), held(model.solid.mass.size(), 0) {
+    const Eigen::Index nodes = model.solid.nodeCount();
+    for (VecX* v : {&q, &v1, &f}) v->resize(3 * nodes);
+    b.setZero(4, nodes), dv.setZero(4, nodes);
+    for (const GridFixedNode& fixed : model.fixed) held[static_cast<std::size_t>(fixed.node)] = 1;
+  }
+
+  GridStencil tangent;
+  GridSolver solver;
+  std::vector<char> held;
+  VecX q, v1, f;  ///< positions, velocities and forces at the end of the step
+  NodalVectors b, dv;
+};
+
+GridStepper::GridStepper(const GridModel& model, const GridStepperConfig& config)
+    : model_(model), config_(config), work_(std::make_unique<Work>(model)) {
+  if (model.form != GridForm::Energy)
+    throw InputError("the grid's implicit step needs the energy form");
+}
+
+GridStepper::~GridStepper() = default;
+
+GridStepReport GridStepper::newton(const GridState& from, double h, double inertia) {
+  Work& w = *work_;
+  const double t1 = from.time + h;
+  const int nodes = model_.solid.nodeCount();
+  // Guess: go on as before; what is fixed to an anchor is known.
+  w.v1 = inertia * from.v;
+  for (const GridFixedNode& fixed : model_.fixed) {
+    const Vec3 target = model_.anchors[static_cast<std::size_t>(fixed.anchor)](t1) *
+                        model_.solid.rest[static_cast<std::size_t>(fixed.node)];
+    node(w.v1, fixed.node) = (target - node(from.q, fixed.node)) / h;
+  }
+  w.q = from.q + h * w.v1;
+
+  GridStepReport report;
+  report.converged = false;
+  while (report.newtonIterations < config_.newtonIterations && !report.converged) {
+    computeForces(model_, t1, w.q, w.v1, w.f);
+    for (int i = 0; i < nodes; ++i) {
+      const auto s = static_cast<std::size_t>(i);
+      const Vec3 residual =
+          h * node(w.f, i) - inertia * model_.solid.mass[s] * (node(w.v1, i) - node(from.v, i));
+      w.b.col(i).setZero();
+      if (!w.held[s]) w.b.col(i) = lane(residual).matrix();
+    }
+    assembleTangent(model_, t1, w.q, w.v1, h, w.tangent);
+    w.dv.setZero();
+    const GridSolver::Outcome solved =
+        w.solver.solve(w.tangent, w.b, w.dv, config_.solverTolerance, h * config_.forceTolerance,
+                       config_.solverIterations);
+    report.solverIterations += solved.iterations;
+    ++report.newtonIterations;
+    if (!w.dv.allFinite()) {
+      report.ok = false;
+      return report;
+    }
+    for (int i = 0; i < nodes; ++i) node(w.v1, i) += w.dv.col(i).head<3>().cast<double>();
+    w.q = from.q + h * w.v1;
+    report.lastChange = h * static_cast<double>(w.dv.cwiseAbs().maxCoeff());
+    report.converged = report.lastChange <= config_.newtonTolerance;
+  }
+  return report;
+}
+
+GridStepReport GridStepper::step(GridState& state, double h) {
+  const GridStepReport report = newton(state, h, 1);
+  Work& w = *work_;
+  if (!report.ok || !w.q.allFinite() || !w.v1.allFinite()) {
+    GridState failed{state.time + h, w.q, w.v1};
+    requireFinite(model_, failed);
+    throw SimulationError(state.time + h, "linear solve",
+                          fmt::format("step of {} s is far too large for this model", h));
+  }
+  state.q.swap(w.q);
+  state.v.swap(w.v1);
+  state.time += h;
+  return report;
+}
+
+bool GridStepper::relax(GridState& state, double forceTolerance, int limit) {
+  Work& w = *work_;
+  const double time = state.time;
+  GridStepperConfig once = config_;
+  once.newtonIterations = 1;
+  std::swap(once, config_);
+  bool settled = false;
+  for (int i = 0; i < limit && !settled; ++i) {
+    state.time = time - 1;  // the step of 1 s ends at the time asked for
+    if (!newton(state, 1, 0).ok) break;
+    state.q.swap(w.q);
+    state.v.setZero();
+    computeForces(model_, time, state.q, state.v, w.f);
+    double worst = 0;
+    for (int n = 0; n < model_.solid.nodeCount(); ++n)
+      if (!w.held[static_cast<std::size_t>(n)])
+        worst = std::max(worst, node(w.f, n).lpNorm<Eigen::Infinity>());
+    settled = worst <= forceTolerance;
+  }
+  std::swap(once, config_);
+  state.time = time;
+  return settled;
+}
+
+}  // namespace pneuma::flesh
