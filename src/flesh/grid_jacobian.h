@@ -35,27 +35,31 @@ void sinkEdges(const GridSolid& solid, const VecX& q, const VecX& v, Sink& sink)
 }
 
 template <class Sink>
-void sinkCorners(const GridSolid& solid, const VecX& q, const VecX& v, Sink& sink) {
-  for (const GridCorner& t : solid.corners) {
-    const Vec3 e1 = node(q, t.a) - node(q, t.c), e2 = node(q, t.b) - node(q, t.c);
-    const Vec3 v1 = node(v, t.a) - node(v, t.c), v2 = node(v, t.b) - node(v, t.c);
-    const double s = t.k * (e1.dot(e2) - t.g0) + t.phi * (e1.dot(v2) + e2.dot(v1));
-    // f_a = -s e2, f_b = -s e1, f_c = -(f_a + f_b), as functions of e1 and e2.
-    const Vec3 s1 = t.k * e2 + t.phi * v2, s2 = t.k * e1 + t.phi * v1;
-    const Mat3 aa = -e2 * s1.transpose(), bb = -e1 * s2.transpose();
-    const Mat3 ab = -e2 * s2.transpose() - s * Mat3::Identity();
-    const Mat3 ba = -e1 * s1.transpose() - s * Mat3::Identity();
-    const Mat3 daa = -t.phi * e2 * e2.transpose(), dbb = -t.phi * e1 * e1.transpose();
-    const Mat3 dab = -t.phi * e2 * e1.transpose(), dba = dab.transpose();
-    sink(t.a, t.a, aa, daa);
-    sink(t.a, t.b, ab, dab);
-    sink(t.b, t.a, ba, dba);
-    sink(t.b, t.b, bb, dbb);
-    sink(t.a, t.c, Mat3(-aa - ab), Mat3(-daa - dab));
-    sink(t.b, t.c, Mat3(-ba - bb), Mat3(-dba - dbb));
-    sink(t.c, t.a, Mat3(-aa - ba), Mat3(-daa - dba));
-    sink(t.c, t.b, Mat3(-ab - bb), Mat3(-dab - dbb));
-    sink(t.c, t.c, Mat3(aa + ab + ba + bb), Mat3(daa + dab + dba + dbb));
+void sinkFaces(const GridSolid& solid, const VecX& q, const VecX& v, Sink& sink) {
+  for (const GridFace& t : solid.faces) {
+    const std::array<Vec3, 4> e = faceEdges(q, t), rate = faceEdges(v, t);
+    for (std::size_t pair = 0; pair < 4; ++pair) {
+      const std::size_t edge1 = pair / 2, edge2 = 2 + pair % 2;
+      const Vec3 &e1 = e[edge1], &e2 = e[edge2], &v1 = rate[edge1], &v2 = rate[edge2];
+      const double k = t.k[pair], phi = t.phi[pair];
+      const double s = k * (e1.dot(e2) - t.g0[pair]) + phi * (e1.dot(v2) + e2.dot(v1));
+      // Forces conjugate to the edges: -s e2 and -s e1; their derivatives to e1, e2 and rates.
+      const Vec3 s1 = k * e2 + phi * v2, s2 = k * e1 + phi * v1;
+      const Mat3 identity = Mat3::Identity();
+      const std::array<Mat3, 4> dq{-e2 * s1.transpose(), -e2 * s2.transpose() - s * identity,
+                                   -e1 * s1.transpose() - s * identity, -e1 * s2.transpose()};
+      const std::array<Mat3, 4> dv{-phi * e2 * e2.transpose(), -phi * e2 * e1.transpose(),
+                                   -phi * e1 * e2.transpose(), -phi * e1 * e1.transpose()};
+      const std::array<std::size_t, 2> edges{edge1, edge2};
+      for (std::size_t a = 0; a < 2; ++a)
+        for (std::size_t b = 0; b < 2; ++b)
+          for (std::size_t ea = 0; ea < 2; ++ea)
+            for (std::size_t eb = 0; eb < 2; ++eb) {
+              const double sign = ea == eb ? 1 : -1;
+              sink(t.nodes[kFaceEdges[edges[a]][ea]], t.nodes[kFaceEdges[edges[b]][eb]],
+                   Mat3(sign * dq[2 * a + b]), Mat3(sign * dv[2 * a + b]));
+            }
+    }
   }
 }
 
@@ -156,7 +160,7 @@ template <class Sink>
 void forEachJacobianBlock(const GridModel& model, double t, const VecX& q, const VecX& v,
                           Sink&& sink) {
   internal::sinkEdges(model.solid, q, v, sink);
-  internal::sinkCorners(model.solid, q, v, sink);
+  internal::sinkFaces(model.solid, q, v, sink);
   internal::sinkCells(model.solid, q, sink);
   internal::sinkBends(model.solid, q, sink);
   internal::sinkFibres(model, t, q, v, sink);

@@ -52,9 +52,9 @@ class Compiler {
   GridSolid compile() {
     solid_.size.isSurface() ? addSheets() : addCells();
     for (int axis = 0; axis < 3; ++axis) addEdges(axis);
-    addCorners(0, 1, 2);
-    addCorners(0, 2, 1);
-    addCorners(1, 2, 0);
+    addFaces(0, 1, 2);
+    addFaces(0, 2, 1);
+    addFaces(1, 2, 0);
     if (solid_.size.isSurface() && solid_.material.bending > 0) addBends(0), addBends(1);
     return std::move(solid_);
   }
@@ -145,26 +145,26 @@ class Compiler {
     });
   }
 
-  void addCorners(int axis1, int axis2, int normal) {
+  void addFaces(int axis1, int axis2, int normal) {
     const auto x = static_cast<std::size_t>(axis1), y = static_cast<std::size_t>(axis2),
                z = static_cast<std::size_t>(normal);
     Index3 extent = count_;
     extent[x] -= 1, extent[y] -= 1;
     forEach(extent, [&](Index3 p) {
-      Index3 below = p;
-      below[z] -= 1;
+      Index3 below = p, right = p, up = p, across = p;
+      below[z] -= 1, right[x] += 1, up[y] += 1, across[x] += 1, across[y] += 1;
       const double volume = share(p) + share(below);
-      for (int corner = 0; corner < 4; ++corner) {
-        Index3 c = p;
-        c[x] += corner & 1, c[y] += corner >> 1;
-        Index3 a = c, b = c;
-        a[x] += corner & 1 ? -1 : 1, b[y] += corner >> 1 ? -1 : 1;
-        const Vec3 e1 = at(a) - at(c), e2 = at(b) - at(c);
+      GridFace face{{id(p), id(right), id(up), id(across)}, {}, {}, {}};
+      const std::array<Vec3, 4> e{at(right) - at(p), at(across) - at(up), at(up) - at(p),
+                                  at(across) - at(right)};
+      for (std::size_t pair = 0; pair < 4; ++pair) {
+        const Vec3 &e1 = e[pair / 2], &e2 = e[2 + pair % 2];
         const double scale = volume / (2 * e1.squaredNorm() * e2.squaredNorm());
-        solid_.corners.push_back({id(c), id(a), id(b),
-                                  solid_.material.stiffness(axis1, axis2) * scale,
-                                  solid_.material.viscosity(axis1, axis2) * scale, e1.dot(e2)});
+        face.k[pair] = solid_.material.stiffness(axis1, axis2) * scale;
+        face.phi[pair] = solid_.material.viscosity(axis1, axis2) * scale;
+        face.g0[pair] = e1.dot(e2);
       }
+      solid_.faces.push_back(face);
     });
   }
 
@@ -220,10 +220,12 @@ GridEnergy computeEnergy(const GridSolid& solid, const VecX& q) {
     const double stretch = (node(q, t.b) - node(q, t.a)).squaredNorm() - t.g0;
     energy.metric += 0.25 * t.k * stretch * stretch;
   }
-  for (const GridCorner& t : solid.corners) {
-    const Vec3 c = node(q, t.c);
-    const double shear = (node(q, t.a) - c).dot(node(q, t.b) - c) - t.g0;
-    energy.metric += 0.5 * t.k * shear * shear;
+  for (const GridFace& t : solid.faces) {
+    const std::array<Vec3, 4> e = faceEdges(q, t);
+    for (std::size_t pair = 0; pair < 4; ++pair) {
+      const double shear = e[pair / 2].dot(e[2 + pair % 2]) - t.g0[pair];
+      energy.metric += 0.5 * t.k[pair] * shear * shear;
+    }
   }
   for (const GridCell& t : solid.cells) {
     const double change = hexahedronVolume(gather(q, t)) - t.v0;
@@ -245,16 +247,21 @@ void addForces(const GridSolid& solid, const VecX& q, const VecX& v, VecX& f) {
     node(f, t.a) += pull;
     node(f, t.b) -= pull;
   }
-  // Eq. 2 on face corners.
-  for (const GridCorner& t : solid.corners) {
-    const Vec3 c = node(q, t.c), vc = node(v, t.c);
-    const Vec3 e1 = node(q, t.a) - c, e2 = node(q, t.b) - c;
-    const double rate = e1.dot(node(v, t.b) - vc) + e2.dot(node(v, t.a) - vc);
-    const double s = t.k * (e1.dot(e2) - t.g0) + t.phi * rate;
-    const Vec3 fa = s * e2, fb = s * e1;
-    node(f, t.a) -= fa;
-    node(f, t.b) -= fb;
-    node(f, t.c) += fa + fb;
+  // Eq. 2 on faces: each pair of edges pulls either edge along the other.
+  for (const GridFace& t : solid.faces) {
+    const std::array<Vec3, 4> e = faceEdges(q, t), rate = faceEdges(v, t);
+    std::array<double, 4> s;
+    for (std::size_t pair = 0; pair < 4; ++pair) {
+      const Vec3 &e1 = e[pair / 2], &e2 = e[2 + pair % 2];
+      const double change = e1.dot(rate[2 + pair % 2]) + e2.dot(rate[pair / 2]);
+      s[pair] = t.k[pair] * (e1.dot(e2) - t.g0[pair]) + t.phi[pair] * change;
+    }
+    const Vec3 f0 = s[0] * e[2] + s[1] * e[3], f1 = s[2] * e[2] + s[3] * e[3];
+    const Vec3 f2 = s[0] * e[0] + s[2] * e[1], f3 = s[1] * e[0] + s[3] * e[1];
+    node(f, t.nodes[0]) += f0 + f2;
+    node(f, t.nodes[1]) += f3 - f0;
+    node(f, t.nodes[2]) += f1 - f2;
+    node(f, t.nodes[3]) -= f1 + f3;
   }
   // The variation of Eq. 3: pressure times the gradient of the cell's volume.
   std::array<Vec3, 8> gradient;

@@ -134,6 +134,11 @@ GridSolver::GridSolver(const GridSize& size) : lines_(size), sections_(size) {
   for (NodalVectors* v : {&r_, &z_, &p_, &ap_}) v->setZero(4, size.nodeCount());
 }
 
+void GridSolver::factor(const GridStencil& matrix) {
+  lines_.factor(matrix);
+  sections_.factor(matrix);
+}
+
 GridSolver::Outcome GridSolver::solve(const GridStencil& matrix, const NodalVectors& b,
                                       NodalVectors& x, double tolerance, double floor,
                                       int maxIterations) {
@@ -143,10 +148,6 @@ GridSolver::Outcome GridSolver::solve(const GridStencil& matrix, const NodalVect
   matrix.multiply(x, ap_);
   r_ = b - ap_;
   double residual = std::sqrt(dot(r_, r_));
-  if (residual > target) {
-    lines_.factor(matrix);
-    sections_.factor(matrix);
-  }
   double rz = 0;
   while (residual > target && outcome.iterations < maxIterations) {
     lines_.apply(r_, z_);

@@ -36,6 +36,12 @@ class GridStencil {
     const Eigen::Index b = block(row, column);
     for (int c = 0; c < 3; ++c) columns_.col(b + c).array() += u * w[c];
   }
+  void addColumns(int row, int column, const Lane& c0, const Lane& c1, const Lane& c2) {
+    const Eigen::Index b = block(row, column);
+    columns_.col(b).array() += c0;
+    columns_.col(b + 1).array() += c1;
+    columns_.col(b + 2).array() += c2;
+  }
   void addDiagonal(int row, int column, float value) {
     const Eigen::Index b = block(row, column);
     for (int c = 0; c < 3; ++c) columns_(c, b + c) += value;
@@ -108,6 +114,8 @@ class GridSolver {
     double relativeResidual = 0;
     bool indefinite = false;  ///< stopped at a direction of negative curvature
   };
+  /// Prepares the preconditioners; they may serve later matrices too.
+  void factor(const GridStencil& matrix);
   /// Improves x until |r| <= max(tolerance |b|, floor).
   Outcome solve(const GridStencil& matrix, const NodalVectors& b, NodalVectors& x, double tolerance,
                 double floor, int maxIterations);

@@ -11,6 +11,12 @@
 
 namespace pneuma::flesh {
 
+namespace {
+/// Newton steps that shrink less than this ask for a new tangent.
+constexpr double kContraction = 0.3;
+constexpr int kMostHalvings = 12;
+}  // namespace
+
 struct GridStepper::Work {
   explicit Work(const GridModel& model)
       : tangent(model.solid.size), solver(model.solid.size), held(model.solid.mass.size(), 0) {
@@ -25,6 +31,9 @@ struct GridStepper::Work {
   std::vector<char> held;
   VecX q, v1, f;  ///< positions, velocities and forces at the end of the step
   NodalVectors b, dv;
+  double tangentStep = 0;  ///< step the tangent was built for; 0: build it
+  double tangentInertia = 0;
+  int tangentAge = 0;  ///< steps since
 };
 
 GridStepper::GridStepper(const GridModel& model, const GridStepperConfig& config)
@@ -38,7 +47,6 @@ GridStepper::~GridStepper() = default;
 GridStepReport GridStepper::newton(const GridState& from, double h, double inertia) {
   Work& w = *work_;
   const double t1 = from.time + h;
-  const int nodes = model_.solid.nodeCount();
   // Guess: go on as before; what is fixed to an anchor is known.
   w.v1 = inertia * from.v;
   for (const GridFixedNode& fixed : model_.fixed) {
@@ -50,32 +58,73 @@ GridStepReport GridStepper::newton(const GridState& from, double h, double inert
 
   GridStepReport report;
   report.converged = false;
-  while (report.newtonIterations < config_.newtonIterations && !report.converged) {
-    computeForces(model_, t1, w.q, w.v1, w.f);
-    for (int i = 0; i < nodes; ++i) {
-      const auto s = static_cast<std::size_t>(i);
-      const Vec3 residual =
-          h * node(w.f, i) - inertia * model_.solid.mass[s] * (node(w.v1, i) - node(from.v, i));
-      w.b.col(i).setZero();
-      if (!w.held[s]) w.b.col(i) = lane(residual).matrix();
-    }
-    assembleTangent(model_, t1, w.q, w.v1, h, w.tangent);
-    w.dv.setZero();
-    const GridSolver::Outcome solved =
-        w.solver.solve(w.tangent, w.b, w.dv, config_.solverTolerance, h * config_.forceTolerance,
-                       config_.solverIterations);
-    report.solverIterations += solved.iterations;
-    ++report.newtonIterations;
-    if (!w.dv.allFinite()) {
-      report.ok = false;
+  if (h != w.tangentStep || inertia != w.tangentInertia || ++w.tangentAge > config_.tangentReuse)
+    w.tangentStep = 0;
+  double former = 0;  // residual before the last correction
+  while (report.newtonIterations < config_.newtonIterations) {
+    const double residual = computeResidual(from, h, inertia);
+    if (residual <= h * config_.forceTolerance) {
+      report.converged = true;
       return report;
     }
-    for (int i = 0; i < nodes; ++i) node(w.v1, i) += w.dv.col(i).head<3>().cast<double>();
-    w.q = from.q + h * w.v1;
+    if (report.newtonIterations > 0) {
+      // A tangent that no longer brings the state closer fast is out of date; a correction that
+      // made things worse is halved.
+      if (!(residual < kContraction * former)) w.tangentStep = 0;
+      if (!(residual < former) && report.halvings < kMostHalvings) {
+        w.dv *= -0.5f;
+        applyCorrection(from, h);
+        w.dv *= -1.0f;
+        ++report.halvings;
+        continue;
+      }
+    }
+    former = residual;
+    if (w.tangentStep == 0) {
+      assembleTangent(model_, t1, w.q, w.v1, h, w.tangent);
+      w.solver.factor(w.tangent);
+      w.tangentStep = h, w.tangentInertia = inertia, w.tangentAge = 0;
+    }
+    w.dv.setZero();
+    const GridSolver::Outcome solved =
+        w.solver.solve(w.tangent, w.b, w.dv, config_.solverTolerance,
+                       0.5 * h * config_.forceTolerance, config_.solverIterations);
+    report.solverIterations += solved.iterations;
+    ++report.newtonIterations;
+    report.ok = w.dv.allFinite() && !solved.indefinite;
+    if (!report.ok) return report;
+    applyCorrection(from, h);
     report.lastChange = h * static_cast<double>(w.dv.cwiseAbs().maxCoeff());
-    report.converged = report.lastChange <= config_.newtonTolerance;
+    if (report.lastChange <= config_.newtonTolerance) {
+      report.converged = true;
+      return report;
+    }
   }
+  w.tangentStep = 0;
   return report;
+}
+
+double GridStepper::computeResidual(const GridState& from, double h, double inertia) {
+  Work& w = *work_;
+  computeForces(model_, from.time + h, w.q, w.v1, w.f);
+  double sum = 0;
+  for (int i = 0; i < model_.solid.nodeCount(); ++i) {
+    const auto s = static_cast<std::size_t>(i);
+    w.b.col(i).setZero();
+    if (w.held[s]) continue;
+    const Vec3 residual =
+        h * node(w.f, i) - inertia * model_.solid.mass[s] * (node(w.v1, i) - node(from.v, i));
+    sum += residual.squaredNorm();
+    w.b.col(i) = lane(residual).matrix();
+  }
+  return std::sqrt(sum);
+}
+
+void GridStepper::applyCorrection(const GridState& from, double h) {
+  Work& w = *work_;
+  for (int i = 0; i < model_.solid.nodeCount(); ++i)
+    node(w.v1, i) += w.dv.col(i).head<3>().cast<double>();
+  w.q = from.q + h * w.v1;
 }
 
 GridStepReport GridStepper::step(GridState& state, double h) {

@@ -31,36 +31,60 @@ void addEdges(const GridSolid& solid, const VecX& q, double h, GridStencil& A) {
   }
 }
 
-// Shear energy k/2 (e1.e2 - g0)^2: a rank-one part, and s (e1.e2)'' whose positive half is
-// s/2 (e1 + e2)^2 for s > 0 and |s|/2 (e1 - e2)^2 for s < 0.
-void addCorners(const GridSolid& solid, const VecX& q, double h, GridStencil& A) {
-  for (const GridCorner& t : solid.corners) {
-    const Vec3 c = node(q, t.c);
-    const Vec3 e1 = node(q, t.a) - c, e2 = node(q, t.b) - c;
-    const double s = t.k * (e1.dot(e2) - t.g0);
-    const double stiff = std::sqrt(h * (h * t.k + t.phi));
-    const Lane ga = lane(stiff * e2), gb = lane(stiff * e1), gc = -(ga + gb);
-    A.addOuter(t.a, t.a, ga, ga);
-    A.addOuter(t.b, t.b, gb, gb);
-    A.addOuter(t.c, t.c, gc, gc);
-    A.addOuter(t.a, t.b, ga, gb);
-    A.addOuter(t.b, t.a, gb, ga);
-    A.addOuter(t.a, t.c, ga, gc);
-    A.addOuter(t.c, t.a, gc, ga);
-    A.addOuter(t.b, t.c, gb, gc);
-    A.addOuter(t.c, t.b, gc, gb);
-    const auto half = static_cast<float>(0.5 * h * h * std::abs(s));
-    A.addDiagonal(t.a, t.a, half);
-    A.addDiagonal(t.b, t.b, half);
-    const float sign = s > 0 ? 1.0f : -1.0f;
-    A.addDiagonal(t.a, t.b, sign * half);
-    A.addDiagonal(t.b, t.a, sign * half);
-    if (s <= 0) continue;
-    A.addDiagonal(t.c, t.c, 4 * half);
-    for (const int end : {t.a, t.b}) {
-      A.addDiagonal(end, t.c, -2 * half);
-      A.addDiagonal(t.c, end, -2 * half);
+/// A 3x3 block as three columns.
+struct Block {
+  Lane c0 = Lane::Zero(), c1 = Lane::Zero(), c2 = Lane::Zero();
+  static Block outer(const Lane& u, const Lane& w) { return {u * w[0], u * w[1], u * w[2]}; }
+  Block operator+(const Block& b) const { return {c0 + b.c0, c1 + b.c1, c2 + b.c2}; }
+  Block operator-(const Block& b) const { return {c0 - b.c0, c1 - b.c1, c2 - b.c2}; }
+  Block operator-() const { return {-c0, -c1, -c2}; }
+  void addIdentity(float x) { c0[0] += x, c1[1] += x, c2[2] += x; }
+};
+
+void addBlock(GridStencil& A, int row, int column, const Block& b) {
+  A.addColumns(row, column, b.c0, b.c1, b.c2);
+}
+
+// Shear energy k/2 (e1.e2 - g0)^2 of each pair of edges: a rank-one part, and s (e1.e2)'' whose
+// positive half is s/2 (e1 + e2)^2 for s > 0 and |s|/2 (e1 - e2)^2 for s < 0. Summed over the edges
+// first, then spread to the nodes.
+void addFaces(const GridSolid& solid, const VecX& q, double h, GridStencil& A) {
+  for (const GridFace& t : solid.faces) {
+    const std::array<Vec3, 4> e = faceEdges(q, t);
+    std::array<Lane, 4> l;
+    for (std::size_t i = 0; i < 4; ++i) l[i] = lane(e[i]);
+    std::array<Block, 4> H, m, mT;  // per edge; per pair (rows of the first edge) and transposed
+    for (std::size_t pair = 0; pair < 4; ++pair) {
+      const std::size_t i = pair / 2, j = 2 + pair % 2;
+      const double s = h * h * t.k[pair] * (e[i].dot(e[j]) - t.g0[pair]);
+      const auto stiff = static_cast<float>(h * (h * t.k[pair] + t.phi[pair]));
+      const Lane wi = stiff * l[i], wj = stiff * l[j];
+      H[i] = H[i] + Block::outer(wj, l[j]);
+      H[j] = H[j] + Block::outer(wi, l[i]);
+      m[pair] = Block::outer(wj, l[i]);
+      mT[pair] = Block::outer(wi, l[j]);
+      const auto half = static_cast<float>(0.5 * s);
+      H[i].addIdentity(std::abs(half)), H[j].addIdentity(std::abs(half));
+      m[pair].addIdentity(half), mT[pair].addIdentity(half);
     }
+    // Edges 0: p1-p0, 1: p3-p2, 2: p2-p0, 3: p3-p1; pairs 0: (0,2), 1: (0,3), 2: (1,2), 3: (1,3).
+    const auto& n = t.nodes;
+    addBlock(A, n[0], n[0], H[0] + H[2] + (m[0] + mT[0]));
+    addBlock(A, n[1], n[1], H[0] + H[3] - (m[1] + mT[1]));
+    addBlock(A, n[2], n[2], H[1] + H[2] - (m[2] + mT[2]));
+    addBlock(A, n[3], n[3], H[1] + H[3] + (m[3] + mT[3]));
+    addBlock(A, n[0], n[1], m[1] - H[0] - mT[0]);
+    addBlock(A, n[1], n[0], mT[1] - H[0] - m[0]);
+    addBlock(A, n[0], n[2], mT[2] - H[2] - m[0]);
+    addBlock(A, n[2], n[0], m[2] - H[2] - mT[0]);
+    addBlock(A, n[0], n[3], -(m[1] + mT[2]));
+    addBlock(A, n[3], n[0], -(mT[1] + m[2]));
+    addBlock(A, n[1], n[2], m[0] + mT[3]);
+    addBlock(A, n[2], n[1], mT[0] + m[3]);
+    addBlock(A, n[1], n[3], m[1] - H[3] - mT[3]);
+    addBlock(A, n[3], n[1], mT[1] - H[3] - m[3]);
+    addBlock(A, n[2], n[3], mT[2] - H[1] - m[3]);
+    addBlock(A, n[3], n[2], m[2] - H[1] - mT[3]);
   }
 }
 
@@ -122,7 +146,7 @@ void assembleTangent(const GridModel& model, double t, const VecX& q, const VecX
   for (int i = 0; i < model.solid.nodeCount(); ++i)
     A.addDiagonal(i, i, static_cast<float>(model.solid.mass[static_cast<std::size_t>(i)]));
   addEdges(model.solid, q, h, A);
-  addCorners(model.solid, q, h, A);
+  addFaces(model.solid, q, h, A);
   addCells(model.solid, q, h, A);
   addBends(model.solid, h, A);
   addFibresAndTendons(model, t, q, v, h, A);

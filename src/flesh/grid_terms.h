@@ -20,6 +20,17 @@ inline std::array<Vec3, 8> gather(const VecX& q, const GridCell& cell) {
   return x;
 }
 
+/// Edges of a face as numbered in GridFace.
+inline std::array<Vec3, 4> faceEdges(const VecX& q, const GridFace& face) {
+  const Vec3 p0 = node(q, face.nodes[0]), p1 = node(q, face.nodes[1]), p2 = node(q, face.nodes[2]),
+             p3 = node(q, face.nodes[3]);
+  return {p1 - p0, p3 - p2, p2 - p0, p3 - p1};
+}
+
+/// Nodes at the two ends of each edge of a face: edge = position[end] - position[start].
+inline constexpr std::array<std::array<std::size_t, 2>, 4> kFaceEdges{
+    {{0, 1}, {2, 3}, {0, 2}, {1, 3}}};
+
 /// The six faces of a cell, corners counter-clockwise seen from outside.
 inline constexpr std::array<std::array<int, 4>, 6> kCellFaces{{
     {0, 1, 3, 2},

@@ -30,11 +30,13 @@ struct GridEdge {
   double k, phi, g0;
 };
 
-/// Shear term at one corner of one lattice face, between the edges c->a and c->b:
-/// energy k/2 (e1.e2 - g0)^2, dissipation phi/2 (d(e1.e2)/dt)^2.
-struct GridCorner {
-  int c, a, b;
-  double k, phi, g0;
+/// Shear terms of one lattice face. Its edges are e0 = p1 - p0 and e1 = p3 - p2 along the first
+/// axis, e2 = p2 - p0 and e3 = p3 - p1 along the second; at each corner one pair of them meets:
+/// (e0, e2), (e0, e3), (e1, e2), (e1, e3). Energy of each pair: k/2 (e.e' - g0)^2, dissipation
+/// phi/2 (d(e.e')/dt)^2.
+struct GridFace {
+  std::array<int, 4> nodes;
+  std::array<double, 4> k, phi, g0;
 };
 
 /// Volume term of one cell: energy psi (V - V0)^2, V the volume between its bilinear faces.
@@ -61,7 +63,7 @@ struct GridBend {
 /// of every cell the derivatives are the one-sided differences along the three edges that meet
 /// there; so all eight combinations of forward and backward differences take part. G_ii then
 /// belongs to an edge and G_ij to a corner of a face, and what several cells share is summed once
-/// when the solid is built: edges, face corners and cells are all that is left to loop over.
+/// when the solid is built: edges, faces and cells are all that is left to loop over.
 /// Boundaries are natural by construction. dV is taken per cell; one volume for eight corners does
 /// not lock in bending and bulging the way eight volumes would.
 ///
@@ -81,7 +83,7 @@ struct GridSolid {
   std::vector<Vec3> rest;    ///< node positions at rest [m]
   std::vector<double> mass;  ///< per node [kg]; an eighth of each adjacent cell
   std::vector<GridEdge> edges;
-  std::vector<GridCorner> corners;
+  std::vector<GridFace> faces;
   std::vector<GridCell> cells;
   std::vector<GridBend> bends;
 

@@ -11,8 +11,9 @@ struct GridStepperConfig {
   int newtonIterations = 8;       ///< at most, >= 1; 1 is the linearly implicit step
   double newtonTolerance = 1e-7;  ///< on the largest change of a node in an iteration [m], > 0
   double solverTolerance = 1e-3;  ///< relative residual of the linear solves [-], > 0
-  double forceTolerance = 1e-4;  ///< residual forces below are left alone [N], >= 0
-  int solverIterations = 200;     ///< conjugate gradients, at most
+  double forceTolerance = 1e-4;   ///< residual forces below are left alone [N], >= 0
+  int tangentReuse = 8;  ///< steps a tangent may serve while the iteration converges fast, >= 0
+  int solverIterations = 200;  ///< conjugate gradients, at most
 };
 
 /// What a step did.
@@ -20,6 +21,7 @@ struct GridStepReport {
   bool ok = true;
   int newtonIterations = 0;
   int solverIterations = 0;  ///< summed over the Newton iterations
+  int halvings = 0;          ///< corrections cut back because they overshot
   double lastChange = 0;     ///< [m]
   bool converged = true;     ///< false: the iteration limit ended the step
 };
@@ -50,6 +52,8 @@ class GridStepper {
  private:
   struct Work;
   GridStepReport newton(const GridState& from, double h, double inertia);
+  double computeResidual(const GridState& from, double h, double inertia);
+  void applyCorrection(const GridState& from, double h);
 
   const GridModel& model_;
   GridStepperConfig config_;
