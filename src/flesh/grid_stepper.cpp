@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "flesh/grid_stencil.h"
 #include "flesh/grid_tangent.h"
@@ -15,6 +16,10 @@ namespace {
 /// Newton steps that shrink less than this ask for a new tangent.
 constexpr double kContraction = 0.3;
 constexpr int kMostHalvings = 12;
+/// An iteration that ends at its limit is good enough when the residual has shrunk to this part.
+constexpr double kAcceptable = 0.05;
+/// A failed step is divided into halves this many times.
+constexpr int kMostDivisions = 6;
 }  // namespace
 
 struct GridStepper::Work {
@@ -60,9 +65,10 @@ GridStepReport GridStepper::newton(const GridState& from, double h, double inert
   report.converged = false;
   if (h != w.tangentStep || inertia != w.tangentInertia || ++w.tangentAge > config_.tangentReuse)
     w.tangentStep = 0;
-  double former = 0;  // residual before the last correction
+  double former = 0, first = 0;  // residuals before the last and the first correction
   while (report.newtonIterations < config_.newtonIterations) {
     const double residual = computeResidual(from, h, inertia);
+    if (report.newtonIterations == 0) first = residual;
     if (residual <= h * config_.forceTolerance) {
       report.converged = true;
       return report;
@@ -101,6 +107,7 @@ GridStepReport GridStepper::newton(const GridState& from, double h, double inert
     }
   }
   w.tangentStep = 0;
+  report.reduction = computeResidual(from, h, inertia) / first;
   return report;
 }
 
@@ -128,18 +135,48 @@ void GridStepper::applyCorrection(const GridState& from, double h) {
 }
 
 GridStepReport GridStepper::step(GridState& state, double h) {
-  const GridStepReport report = newton(state, h, 1);
+  return advance(state, h, 0);
+}
+
+GridStepReport GridStepper::advance(GridState& state, double h, int depth) {
+  GridStepReport report = newton(state, h, 1);
   Work& w = *work_;
-  if (!report.ok || !w.q.allFinite() || !w.v1.allFinite()) {
-    GridState failed{state.time + h, w.q, w.v1};
-    requireFinite(model_, failed);
-    throw SimulationError(state.time + h, "linear solve",
-                          fmt::format("step of {} s is far too large for this model", h));
+  const bool finite = w.q.allFinite() && w.v1.allFinite();
+  if (report.ok && finite && (report.converged || report.reduction < kAcceptable)) {
+    state.q.swap(w.q);
+    state.v.swap(w.v1);
+    state.time += h;
+    return report;
   }
-  state.q.swap(w.q);
-  state.v.swap(w.v1);
-  state.time += h;
+  if (depth == kMostDivisions) fail(state, h);
+  // Two halves: from a copy, so that a failure leaves the caller's state as it was.
+  GridState half = state;
+  for (int part = 0; part < 2; ++part) {
+    const GridStepReport inner = advance(half, h / 2, depth + 1);
+    report.newtonIterations += inner.newtonIterations;
+    report.solverIterations += inner.solverIterations;
+    report.halvings += inner.halvings;
+    report.divisions += inner.divisions;
+    report.lastChange = inner.lastChange;
+    report.converged = inner.converged;
+  }
+  report.ok = true;
+  ++report.divisions;
+  half.time = state.time + h;
+  state = std::move(half);
   return report;
+}
+
+void GridStepper::fail(const GridState& state, double h) {
+  Work& w = *work_;
+  requireFinite(model_, {state.time + h, w.q, w.v1});
+  int worst = 0;
+  w.b.colwise().squaredNorm().maxCoeff(&worst);
+  throw SimulationError(
+      state.time + h, nodeName(model_.solid.size, worst),
+      fmt::format("forces out of balance by {:.3g} N after {} iterations of a "
+                  "step of {:.3g} s: no equilibrium found",
+                  static_cast<double>(w.b.col(worst).norm()) / h, config_.newtonIterations, h));
 }
 
 bool GridStepper::relax(GridState& state, double forceTolerance, int limit) {

@@ -22,6 +22,8 @@ struct GridStepReport {
   int newtonIterations = 0;
   int solverIterations = 0;  ///< summed over the Newton iterations
   int halvings = 0;          ///< corrections cut back because they overshot
+  int divisions = 0;         ///< times a step that would not converge was cut in two
+  double reduction = 0;      ///< last residual over first one, when the iteration limit was hit
   double lastChange = 0;     ///< [m]
   bool converged = true;     ///< false: the iteration limit ended the step
 };
@@ -42,8 +44,8 @@ class GridStepper {
   explicit GridStepper(const GridModel& model, const GridStepperConfig& config = {});
   ~GridStepper();
 
-  /// Advances the state by h. Throws SimulationError naming time and node when the state stops
-  /// being finite; the state is then unchanged.
+  /// Advances the state by h. A step that does not converge is done as two halves, and so on; where
+  /// that fails too a SimulationError names time and node, and the state is unchanged.
   GridStepReport step(GridState& state, double h);
   /// Moves the state to equilibrium at its time: steps without inertia until the forces on free
   /// nodes are below `forceTolerance` [N]. Returns false when they are not within `limit` steps.
@@ -51,6 +53,8 @@ class GridStepper {
 
  private:
   struct Work;
+  GridStepReport advance(GridState& state, double h, int depth);
+  [[noreturn]] void fail(const GridState& state, double h);
   GridStepReport newton(const GridState& from, double h, double inertia);
   double computeResidual(const GridState& from, double h, double inertia);
   void applyCorrection(const GridState& from, double h);
