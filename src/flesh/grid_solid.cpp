@@ -214,6 +214,20 @@ GridSolid makeGridSolid(const GridShape& shape, const GridMaterial& material) {
   return Compiler(shape, material).compile();
 }
 
+void useWholeCellMasses(GridSolid& solid) {
+  // Adjacent cells give a node 1, 1/2, 1/4 or 1/8 of a cell: a factor per axis it bounds.
+  const GridSize& s = solid.size;
+  for (int i = 0; i < s.m; ++i)
+    for (int j = 0; j < s.n; ++j)
+      for (int k = 0; k < s.o; ++k) {
+        const auto ends = [](int at, int count) {
+          return count > 1 && (at == 0 || at == count - 1);
+        };
+        const int shared = ends(i, s.m) + ends(j, s.n) + ends(k, s.o);
+        solid.mass[static_cast<std::size_t>(s.index(i, j, k))] *= 1 << shared;
+      }
+}
+
 GridEnergy computeEnergy(const GridSolid& solid, const VecX& q) {
   GridEnergy energy;
   for (const GridEdge& t : solid.edges) {

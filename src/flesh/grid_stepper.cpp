@@ -184,6 +184,7 @@ bool GridStepper::relax(GridState& state, double forceTolerance, int limit) {
   const double time = state.time;
   GridStepperConfig once = config_;
   once.newtonIterations = 1;
+  once.forceTolerance = 0.1 * forceTolerance;
   std::swap(once, config_);
   bool settled = false;
   for (int i = 0; i < limit && !settled; ++i) {

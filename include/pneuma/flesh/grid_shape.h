@@ -72,9 +72,7 @@ std::vector<Triangle> gridSurface(const GridSize& size);
 std::vector<double> sectionRadii(const GridSize& size, std::span<const Vec3> positions);
 
 /// The biceps brachii of the left arm as stations in the body frame: centres and half axes measured
-/// on both heads of the anatomy pack taken together.
-/// BodyParts3D, (c) The Database Center for Life Science licensed under CC Attribution-Share Alike
-/// 2.1 Japan: measurements only.
+/// on both heads of the anatomy pack taken together (grid_biceps.cpp names the source).
 std::span<const MuscleStation> bicepsStations();
 
 }  // namespace pneuma::flesh

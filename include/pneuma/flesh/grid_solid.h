@@ -94,6 +94,10 @@ struct GridSolid {
 /// Compiles a solid. Throws InputError for bad moduli and for a shape with an inverted cell.
 GridSolid makeGridSolid(const GridShape& shape, const GridMaterial& material);
 
+/// Gives every node the mass of one whole cell, as the paper's equations have it (m = mu at each
+/// node): boundary nodes weigh as much as inner ones. For the paper's own forms.
+void useWholeCellMasses(GridSolid& solid);
+
 /// Energies [J] of a configuration; q holds x, y, z of each node.
 struct GridEnergy {
   double metric = 0;

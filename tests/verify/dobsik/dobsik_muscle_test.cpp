@@ -1,0 +1,168 @@
+// The musculotendon block against Zajac's curves, and the run of Fig. 4.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pneuma/core/error.h"
+#include "pneuma/flesh/grid_experiments.h"
+
+namespace pneuma::flesh {
+namespace {
+
+TEST(DobsikMuscle, IsometricCurveLiesOnZajacs) {
+  double worst = 0;
+  for (const MuscleSample& s :
+       measureIsometric({}, {0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4}, 1)) {
+    EXPECT_NEAR(s.force / s.expected, 1, 0.05) << "at length " << s.length;
+    worst = std::max(worst, std::abs(s.force / s.expected - 1));
+  }
+  RecordProperty("worst_relative_error", fmt::format("{:.4f}", worst));
+}
+
+TEST(DobsikMuscle, PassiveCurveLiesOnZajacs) {
+  for (const MuscleSample& s : measureIsometric({}, {1.1, 1.2, 1.3, 1.4}, 0))
+    EXPECT_NEAR(s.force, s.expected, 0.01) << "at length " << s.length;
+}
+
+TEST(DobsikMuscle, PennateMuscleReachesTheCosineOfItsForce) {
+  MuscleSetup setup;
+  setup.muscle.pennation = degreesToRadians(20);
+  const MuscleSample s = measureIsometric(setup, {1.0}, 1).front();
+  EXPECT_NEAR(s.force, std::cos(setup.muscle.pennation), 0.02);
+}
+
+TEST(DobsikMuscle, IsotonicVelocitiesLieOnTheForceVelocityCurve) {
+  for (const MuscleSample& s : measureIsotonic({}, {0.2, 0.5, 0.8, 1.3}))
+    EXPECT_NEAR(s.force, s.expected, 0.03) << "at velocity " << s.velocity;
+}
+
+TEST(DobsikMuscle, QuickReleaseRecoversLikeTheLumpedUnit) {
+  const QuickRelease r = measureQuickRelease({}, 0.03);
+  for (std::size_t i = 0; i < r.time.size(); ++i) {
+    if (r.time[i] > 0.02) {
+      EXPECT_NEAR(r.block[i], r.lumped[i], 0.03) << r.time[i];
+    }
+  }
+  EXPECT_LT(*std::min_element(r.block.begin() + 390, r.block.end()), 0.5);
+}
+
+TEST(DobsikMuscle, Fig4RunKeepsItsVolume) {
+  MuscleSetup setup;  // 21 x 5 x 5, 8 % at 2 s, excited at 4.5 s
+  setup.excitation = {{0, 0}, {4.5, 1}};
+  setup.moves = {{2, 0.08, 0.05}};
+  const GridModel model = makeMuscleBetweenPlanes(setup);
+  GridStepper stepper(model);
+  GridState state = makeRestState(model);
+  const double v0 = totalVolume(model.solid, state.q),
+               s0 = sumOfForwardVolumes(setup.grid, state.q);
+  double worst = 0, worstSum = 0;
+  while (state.time < 8 - 1e-9) {
+    stepper.step(state, 1.0 / 60);
+    requireFinite(model, state);
+    worst = std::max(worst, std::abs(totalVolume(model.solid, state.q) / v0 - 1));
+    worstSum = std::max(worstSum, std::abs(sumOfForwardVolumes(setup.grid, state.q) / s0 - 1));
+  }
+  EXPECT_LT(worst, 0.02);
+  EXPECT_LT(worstSum, 0.02);
+  RecordProperty("worst_volume_percent", fmt::format("{:.3f}", 100 * worst));
+  RecordProperty("worst_sum_percent", fmt::format("{:.3f}", 100 * worstSum));
+}
+
+TEST(DobsikMuscle, FullActivationAtRestLengthReachesTheSetForce) {
+  MuscleSetup setup;
+  setup.excitation = {{0.2, 1}};
+  const GridModel model = makeMuscleBetweenPlanes(setup);
+  GridStepper stepper(model);
+  GridState state = makeRestState(model);
+  while (state.time < 1) stepper.step(state, 1.0 / 120);
+  const double first = endForce(model, GridEnd::First, state.time, state.q, state.v).x();
+  const double last = -endForce(model, GridEnd::Last, state.time, state.q, state.v).x();
+  EXPECT_NEAR(first / setup.muscle.maxForce, 1, 0.05);
+  EXPECT_NEAR(last / first, 1, 1e-3);
+  RecordProperty("force_over_f0", fmt::format("{:.4f}", first / setup.muscle.maxForce));
+}
+
+TEST(DobsikMuscle, VolumeDeviationFallsWithResolution) {
+  // Fig. 3(e): the same brick, finer and finer.
+  std::vector<double> deviation;
+  for (const GridSize& grid : {GridSize{5, 3, 3}, GridSize{9, 5, 5}, GridSize{17, 9, 9}}) {
+    BrickSetup setup;
+    setup.grid = grid;
+    setup.sideForce = 0.4;
+    const GridModel model = makeHangingBrick(setup);
+    GridStepper stepper(model);
+    GridState state = makeRestState(model);
+    const double s0 = sumOfForwardVolumes(grid, state.q);
+    ASSERT_TRUE(stepper.relax(state, 1e-5));
+    deviation.push_back(std::abs(sumOfForwardVolumes(grid, state.q) / s0 - 1));
+  }
+  EXPECT_LT(deviation[1], deviation[0]);
+  EXPECT_LT(deviation[2], deviation[1]);
+}
+
+TEST(DobsikMuscle, EveryIntegratorRunsTheMuscle) {
+  MuscleSetup setup;
+  setup.grid = {5, 3, 3};
+  setup.excitation = {{0, 1}};
+  const GridModel model = makeMuscleBetweenPlanes(setup);
+  const double window = 2e-4;
+  StudyConfig config;
+  config.window = window;
+  const GridState reference = studyReference(model, config);
+  for (const std::string& name : integratorNames()) {
+    GridSystem system(model);
+    VecX x = system.pack(makeRestState(model));
+    const auto integrator = makeIntegrator(parseIntegrator(name));
+    const double h = 1e-6;
+    for (int i = 0; i < 200; ++i) ASSERT_TRUE(integrator->step(system, i * h, h, x).ok) << name;
+    const VecX moved = reference.q - toVector(model.solid.rest);
+    EXPECT_LT((x.head(reference.q.size()) - reference.q).norm(), 0.02 * moved.norm()) << name;
+  }
+}
+
+TEST(DobsikMuscle, OwnImplicitStepAgreesWithCores) {
+  MuscleSetup setup;
+  setup.grid = {7, 3, 3};
+  setup.excitation = {{0, 1}};
+  const GridModel model = makeMuscleBetweenPlanes(setup);
+  GridStepperConfig config;
+  config.newtonTolerance = 1e-10, config.forceTolerance = 1e-8, config.newtonIterations = 60;
+  GridStepper stepper(model, config);
+  GridState state = makeRestState(model);
+  GridSystem system(model);
+  VecX x = system.pack(state);
+  const auto integrator = makeIntegrator(IntegratorKind::ImplicitEuler);
+  for (int i = 0; i < 10; ++i) {
+    stepper.step(state, 0.002);
+    ASSERT_TRUE(integrator->step(system, i * 0.002, 0.002, x).ok);
+  }
+  EXPECT_LT((x.head(state.q.size()) - state.q).lpNorm<Eigen::Infinity>(), 1e-8);
+}
+
+TEST(DobsikMuscle, ImpossibleStepsStopWithTimeAndNode) {
+  MuscleSetup setup;
+  setup.excitation = {{0, 1}};
+  const GridModel model = makeMuscleBetweenPlanes(setup);
+  GridSystem system(model);
+  VecX x = system.pack(makeRestState(model));
+  const auto integrator = makeIntegrator(IntegratorKind::ForwardEuler);
+  bool failed = false;
+  for (int i = 0; i < 2000 && !failed; ++i) {
+    failed = !integrator->step(system, i * 0.01, 0.01, x).ok;
+    if (!failed) {
+      GridState state;
+      system.unpack(x, i * 0.01, state);
+      try {
+        requireFinite(model, state);
+      } catch (const SimulationError& e) {
+        EXPECT_NE(std::string(e.what()).find("node ("), std::string::npos);
+        failed = true;
+      }
+    }
+  }
+  EXPECT_TRUE(failed);
+}
+
+}  // namespace
+}  // namespace pneuma::flesh
