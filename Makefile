@@ -46,7 +46,7 @@ tsan: build/tsan/build.ninja ## tests under the thread sanitizer
 	  ctest --test-dir build/tsan --output-on-failure -j $(JOBS) -L unit
 
 fuzz: build/fuzz/build.ninja ## run every fuzz target for SECONDS (default 60)
-	cmake --build build/fuzz -j $(JOBS)
+	cmake --build build/fuzz -j $(JOBS) --target fuzz
 	scripts/fuzz.sh build/fuzz $(SECONDS)
 
 format: ## settle the layout of all sources
