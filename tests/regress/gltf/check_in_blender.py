@@ -1,7 +1,8 @@
-"""blender -b --python check_in_blender.py -- file.glb facts.json
+"""blender -b --python check_in_blender.py -- file.glb facts.json file.pc2
 
 Imports a GLB into Blender and checks that it holds what its maker says: vertex count, one shape key
 per morph target, shape keys that move the surface while the animation plays, moving rigid parts.
+A point cache of the same frames must put every vertex where the shape keys put it.
 """
 
 import json
@@ -15,7 +16,7 @@ for name, kind in (("bool", bool), ("int", int), ("float", float)):
     if name not in numpy.__dict__:
         setattr(numpy, name, kind)
 
-glb, facts_file = sys.argv[sys.argv.index("--") + 1 :]
+glb, facts_file, cache_file = sys.argv[sys.argv.index("--") + 1 :]
 with open(facts_file) as stream:
     facts = json.load(stream)
 
@@ -61,7 +62,24 @@ check(len(bpy.data.objects["intercostals"].data.edges) == 8, "lines are missing"
 material = torso.active_material
 check(material.name == "skin" and material.blend_method == "BLEND", "material")
 
+# The cache plays one sample per frame; the shape keys play at the scene's rate. Both end together.
+last = facts["frames"] - 1
+morphed = points_at(facts["mesh"], round(facts["period"] * fps))
+modifier = torso.modifiers.new("cache", "MESH_CACHE")
+modifier.cache_format = "PC2"
+modifier.filepath = cache_file
+# These two undo the turn from Y up to Z up that Blender's glTF import applies.
+modifier.up_axis = "NEG_Y"
+modifier.forward_axis = "POS_Z"
+cached = points_at(facts["mesh"], last)
+check(len(cached) == facts["vertices"], "point cache has another vertex count")
+apart = max((a - b).length for a, b in zip(morphed, cached))
+moved = max((a - b).length for a, b in zip(cached, points_at(facts["mesh"], last // 2)))
+check(moved > 0.01, f"point cache moves {moved * 1e3:.2f} mm")
+check(apart < 1e-4, f"point cache and shape keys are {apart * 1e3:.3f} mm apart")
+
 print(
     f"Blender {bpy.app.version_string}: {len(torso.data.vertices)} vertices, {len(names)} shape keys, "
-    f"breath {breath * 1e3:.2f} mm, vertebra {spine * 1e3:.2f} mm"
+    f"breath {breath * 1e3:.2f} mm, vertebra {spine * 1e3:.2f} mm, "
+    f"point cache and shape keys {apart * 1e3:.4f} mm apart"
 )

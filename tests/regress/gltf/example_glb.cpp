@@ -2,9 +2,10 @@
 // Blender) to look at: a 60-frame breathing surface as morph targets, a mesh with a sparse target,
 // rigid parts that move with their parents, and coloured lines.
 //
-//   example_glb <out.glb>
+//   example_glb <out.glb> [out.pc2]
 //
-// Prints what the judges should find, as JSON.
+// The point cache holds the same frames of the breathing surface, uncompressed. Prints what the
+// judges should find, as JSON.
 
 #include <cmath>
 #include <cstdio>
@@ -12,6 +13,7 @@
 
 #include "pneuma/io/gltf_writer.h"
 #include "pneuma/io/morph_compression.h"
+#include "pneuma/io/point_cache.h"
 
 using namespace pneuma;
 using namespace pneuma::io;
@@ -94,7 +96,7 @@ void addBlink(GltfScene& scene) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc < 2) return 2;
   TriangleMesh torso = makeSphere(1, 5);
   for (Vec3& p : torso.positions) p = p.cwiseProduct(Vec3(0.18, 0.4, 0.12)) + Vec3(0, 1.15, 0);
 
@@ -110,9 +112,16 @@ int main(int argc, char** argv) {
   addLines(scene);
   addBlink(scene);
   writeGlb(argv[1], scene);
+  if (argc > 2) {
+    PointCacheWriter cache(argv[2], torso.vertexCount());
+    for (const auto& frame : frames) cache.addFrame(frame);
+    cache.finish();
+  }
 
   const nlohmann::ordered_json facts = {{"mesh", "torso"},
                                         {"vertices", torso.vertexCount()},
+                                        {"frames", kFrames},
+                                        {"period", kPeriod},
                                         {"targets", sequence.targetCount()},
                                         {"largestError_mm", sequence.largestError * 1e3}};
   std::printf("%s\n", facts.dump().c_str());
