@@ -6,7 +6,7 @@ namespace {
 constexpr float kKeyCosine = 0.978f;  // half angle 12 degrees: a large soft box
 constexpr float kKeyStrength = 0.95f;
 constexpr float kBounce = 0.30f;  // light that reaches a hidden direction by other surfaces
-const Rgb kKeyTint(1.0f, 0.975f, 0.94f);
+const Rgb kKeyTint(1.0f, 0.985f, 0.965f);
 
 float power(float x, int n) {
   float r = 1;

@@ -4,11 +4,13 @@
 
 #include "pneuma/core/error.h"
 #include "pneuma/core/parallel.h"
-#include "render/tracer.h"
+#include "render/film.h"
 
 namespace pneuma::render {
 namespace {
 
+using internal::Film;
+using internal::FilmPixel;
 using internal::Geometry;
 using internal::Radiance;
 using internal::Rgb;
@@ -75,21 +77,30 @@ void validate(const RenderOptions& o) {
   if (o.cut && !(o.cut->normal.norm() > 0)) fail("picture", "cut", "the plane's normal is zero");
 }
 
-/// Mean of the samples of one pixel. Plain background is recognised by a few probes.
-Rgb renderPixel(const Tracer& tracer, int x, int y, int samples) {
+/// Means over the samples of one pixel. Plain background is recognised by a few probes.
+FilmPixel exposePixel(const Tracer& tracer, int x, int y, int samples) {
   Sampler sampler(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y));
-  Rgb sum = Rgb::Zero();
-  bool touched = false;
+  FilmPixel pixel;
+  float sum = 0, squares = 0;
   int taken = 0;
-  while (taken < samples && (touched || taken < kProbes)) {
+  while (taken < samples && (pixel.touched || taken < kProbes)) {
     sampler.start(static_cast<std::uint32_t>(taken));
     const auto [u, v] = sampler.next2();
     const Radiance r = tracer.trace(static_cast<float>(x) + u, static_cast<float>(y) + v, sampler);
-    sum += r.light;
-    touched = touched || r.touched;
+    pixel.light += r.light;
+    pixel.normal += r.normal;
+    pixel.color += r.color;
+    pixel.depth += r.depth;
+    const float brightness = r.light.mean();
+    sum += brightness;
+    squares += brightness * brightness;
+    pixel.touched = pixel.touched || r.touched;
     ++taken;
   }
-  return sum / static_cast<float>(taken);
+  const auto n = static_cast<float>(taken);
+  pixel.light /= n, pixel.normal /= n, pixel.color /= n, pixel.depth /= n;
+  if (taken > 1) pixel.variance = std::max(0.0f, squares - sum * sum / n) / (n * (n - 1));
+  return pixel;
 }
 
 /// To 8 bits, with a fixed dither that keeps soft gradients free of bands.
@@ -103,6 +114,16 @@ void store(Image& image, int x, int y, const Rgb& light) {
   for (int c = 0; c < 3; ++c)
     pixel[c] = static_cast<std::uint8_t>(
         std::clamp(255 * internal::linearToSrgb(light[c]) + dither, 0.0f, 255.0f));
+}
+
+Image develop(const Film& film, bool denoised) {
+  Image image(film.width, film.height);
+  const std::vector<Rgb> clean = denoised ? internal::denoise(film) : std::vector<Rgb>();
+  for (int y = 0; y < film.height; ++y)
+    for (int x = 0; x < film.width; ++x)
+      store(image, x, y,
+            denoised ? clean[static_cast<std::size_t>(y * film.width + x)] : film.at(x, y).light);
+  return image;
 }
 
 void drawLabels(Image& image, const Scene& scene, const Camera& camera) {
@@ -204,13 +225,15 @@ Image Renderer::render(const Camera& camera, const RenderOptions& options) {
   validate(options);
   impl_->geometry.commit(options.cut);
   const Tracer tracer(impl_->geometry, camera, options);
-  Image image(options.width, options.height);
+  Film film(options.width, options.height);
   // Rows in short strips: a body's rows cost more than background, and strips balance that.
-  parallelFor(static_cast<std::size_t>(options.height), 4, [&](std::size_t begin, std::size_t end) {
+  const auto rows = static_cast<std::size_t>(options.height);
+  parallelFor(rows, 4, [&](std::size_t begin, std::size_t end) {
     for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y)
       for (int x = 0; x < options.width; ++x)
-        store(image, x, y, renderPixel(tracer, x, y, options.samples));
+        film.at(x, y) = exposePixel(tracer, x, y, options.samples);
   });
+  Image image = develop(film, options.denoise);
   if (options.labels) drawLabels(image, impl_->scene, camera);
   if (options.legend) drawLegends(image, impl_->scene);
   return image;

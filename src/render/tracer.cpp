@@ -73,9 +73,12 @@ Radiance Tracer::trace(float x, float y, Sampler& sampler) const {
   Radiance result;
   Ray ray = makeRay(x, y);
   float clear = 1;  // part of the light behind that still gets through
-  const auto composite = [&](const Part& part, const SurfacePoint& s, float opacity) {
+  const auto composite = [&](const Part& part, const SurfacePoint& s, float t, float opacity) {
     const Rgb light = lighting_.shade(geometry_, part, s, -ray.direction, sampler);
     result.light += clear * opacity * (part.shading.lit ? compress(light) : light);
+    result.normal += clear * opacity * s.normal;
+    result.color += clear * opacity * s.color;
+    result.depth += clear * opacity * t;
     result.touched = true;
     clear *= 1 - opacity;
   };
@@ -98,7 +101,7 @@ Radiance Tracer::trace(float x, float y, Sampler& sampler) const {
         s.position = s.shadowPosition = ray.at(capDistance);
         s.normal = s.geometricNormal = geometry_.cut()->normal;
         s.color = part.shading.capColor;
-        composite(part, s, part.shading.opacity);
+        composite(part, s, capDistance, part.shading.opacity);
       }
       capDistance = -1;
       if (clear <= kClearEnough) break;
@@ -106,7 +109,7 @@ Radiance Tracer::trace(float x, float y, Sampler& sampler) const {
     if (!found) break;
     const Part& part = geometry_.part(hit.part);
     const SurfacePoint s = geometry_.surfacePoint(ray, hit);
-    composite(part, s, opacityAt(part.shading, s.normal.dot(ray.direction)));
+    composite(part, s, hit.t, opacityAt(part.shading, s.normal.dot(ray.direction)));
     ray.near = hit.t + geometry_.epsilon();
   }
 

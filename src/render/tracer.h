@@ -9,6 +9,10 @@ namespace pneuma::render::internal {
 struct Radiance {
   Rgb light = Rgb::Zero();
   bool touched = false;
+  // What was seen, weighted like the light.
+  Vec3f normal = Vec3f::Zero();
+  Rgb color = Rgb::Zero();
+  float depth = 0;
 };
 
 /// Follows rays from the eye through translucent surfaces, cut faces and the floor.

@@ -18,8 +18,9 @@ struct CutPlane {
 
 struct RenderOptions {
   int width = 1280, height = 720;  ///< [pixels], 1..16384
-  int samples = 32;                ///< per pixel where something is seen, 1..4096; a power of two
+  int samples = 16;                ///< per pixel where something is seen, 1..4096; a power of two
                                    ///< spreads best
+  bool denoise = true;             ///< removes the grain of sampling, keeps edges
   bool ground = true;              ///< a soft shadow on an unseen floor
   std::optional<double> groundHeight;  ///< [m]; default: lowest point of the scene
   Color background = palette::kBackdrop;

@@ -217,6 +217,39 @@ TEST(Renderer, GivesTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(hashes[0], hashes[2]);
 }
 
+double meanDifference(const Image& a, const Image& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.rgb.size(); ++i) sum += std::abs(a.rgb[i] - b.rgb[i]);
+  return sum / static_cast<double>(a.rgb.size());
+}
+
+TEST(Renderer, DenoisingComesNearerToTheConvergedPicture) {
+  Scene scene;
+  scene.add(makeSphere(0.45, 4), materials::skin());
+  scene.add(makeBox({0.2, 0.2, 0.2}, {-0.25, 0.25, 0.4}), materials::bone());
+  RenderOptions o = plain(96, 8);
+  const Image clean = render(scene, front(1), o);
+  o.denoise = false;
+  const Image raw = render(scene, front(1), o);
+  o.samples = 512;
+  const Image converged = render(scene, front(1), o);
+  EXPECT_LT(meanDifference(clean, converged), 0.6 * meanDifference(raw, converged));
+}
+
+TEST(Renderer, DenoisingLeavesColourEdgesSharp) {
+  Scene scene;
+  TriangleMesh left = square(0.5, 0), right = left;
+  for (Vec3& p : left.positions) p.x() = p.x() / 2 - 0.25;
+  for (Vec3& p : right.positions) p.x() = p.x() / 2 + 0.25;
+  scene.add(left, materials::plain(Color::hex(0xc04040)));
+  scene.add(right, materials::plain(Color::hex(0x40c040)));
+  const Image image = render(scene, front(1), plain(64, 8));
+  for (int y = 8; y < 56; ++y) {
+    EXPECT_GT(image.at(31, y).r, image.at(31, y).g + 0.2f);
+    EXPECT_GT(image.at(32, y).g, image.at(32, y).r + 0.2f);
+  }
+}
+
 TEST(Renderer, MovedSurfacesGiveThePictureOfASceneBuiltThere) {
   const RenderOptions o = plain(64, 8);
   const TriangleMesh ball = makeSphere(0.2, 3), moved = makeSphere(0.2, 3, {0.2, 0.1, 0});

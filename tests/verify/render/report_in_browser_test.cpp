@@ -31,9 +31,11 @@ class ReportInBrowser : public ::testing::Test {
     const fs::path shot = folder / "shot.png";
     internal::Process browser(
         {"chromium", "--headless=new", "--no-sandbox", "--use-angle=swiftshader",
-         "--enable-unsafe-swiftshader", "--hide-scrollbars", "--window-size=500,640",
-         "--virtual-time-budget=700", "--user-data-dir=" + (folder / "profile").string(),
-         "--screenshot=" + shot.string(), "file://" + (folder / "report.html").string() + fragment},
+         "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync",
+         "--disable-extensions", "--window-size=500,640", "--virtual-time-budget=700",
+         "--user-data-dir=" + (folder / "profile").string(), "--screenshot=" + shot.string(),
+         "file://" + (folder / "report.html").string() + fragment},
         "chromium");
     browser.finish();
     return readPng(shot);
