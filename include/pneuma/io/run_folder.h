@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "pneuma/core/version.h"
 #include "pneuma/io/state_blob.h"
 
 namespace pneuma::io {
@@ -15,7 +16,7 @@ namespace pneuma::io {
 /// same bits, so these are what a resumed run must share with the one it continues.
 struct RunDescription {
   std::string command;  ///< as typed; for people, not compared
-  std::string version;  ///< of the program
+  std::string version{pneuma::version()};
   std::string bodyHash;
   std::uint64_t seed = 0;
   /// All resolved settings: an object of numbers, words, booleans, arrays and objects of these.
