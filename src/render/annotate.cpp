@@ -58,7 +58,7 @@ void drawLegend(Image& image, const ColorScale& scale) {
   drawText(image, right, top - 18 * s, scale.label, labelStyle);
 }
 
-void drawKeys(Image& image, std::span<const std::pair<std::string, Color>> keys) {
+void drawKeys(Image& image, const std::vector<std::pair<std::string, Color>>& keys) {
   const double s = scaleOf(image);
   double y = 34 * s;
   for (const auto& [text, color] : keys) {
@@ -78,7 +78,7 @@ void drawCaption(Image& image, const std::string& title, const std::string& subt
   drawText(image, 28 * s, y, title, {.size = 24 * s, .weight = 1.15});
 }
 
-Image tile(std::span<const Tile> tiles, int columns, const std::string& title) {
+Image tile(const std::vector<Tile>& tiles, int columns, const std::string& title) {
   PNEUMA_CHECK(!tiles.empty() && columns > 0, "{} tiles in {} columns", tiles.size(), columns);
   const int w = tiles[0].image.width, h = tiles[0].image.height;
   bool captions = false;

@@ -57,7 +57,7 @@ void fillRect(Image& image, int x, int y, int width, int height, const Color& co
 /// A vertical colour bar with ticks and its label at the right edge of the picture.
 void drawLegend(Image& image, const ColorScale& scale);
 /// Keys of named colours (for parts or lines), stacked in the upper left corner.
-void drawKeys(Image& image, std::span<const std::pair<std::string, Color>> keys);
+void drawKeys(Image& image, const std::vector<std::pair<std::string, Color>>& keys);
 /// A line of text in the lower left corner; a second, smaller one below it.
 void drawCaption(Image& image, const std::string& title, const std::string& subtitle = "");
 
@@ -67,7 +67,7 @@ struct Tile {
   std::string caption;
 };
 /// Puts pictures of one size into a grid, with captions below each and an optional title.
-Image tile(std::span<const Tile> tiles, int columns, const std::string& title = "");
+Image tile(const std::vector<Tile>& tiles, int columns, const std::string& title = "");
 /// Half size by averaging 2x2 pixels; scaled to a width by area averaging.
 Image resize(const Image& image, int width, int height);
 
