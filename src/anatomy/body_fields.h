@@ -277,8 +277,8 @@ void fields(V& v, typename V::template Ref<ShapePart> p) {
           rotation);
   v.field({.name = "bend",
            .meaning = "ellipsoid: curvature of its middle surface [1/m]",
-           .min = -1e3,
-           .max = 1e3},
+           .min = -1e5,
+           .max = 1e5},
           p.bend);
   v.field({.name = "rows", .meaning = "plate: rows of its grid", .min = 0, .max = 512}, p.rows);
   v.field({.name = "columns", .meaning = "plate: columns of its grid", .min = 0, .max = 512},
