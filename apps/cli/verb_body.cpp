@@ -7,6 +7,7 @@
 #include "pneuma/anatomy/compile.h"
 #include "pneuma/anatomy/mjcf.h"
 #include "pneuma/anatomy/points.h"
+#include "pneuma/anatomy/scene.h"
 #include "pneuma/anatomy/schema.h"
 #include "pneuma/io/atomic_file.h"
 
@@ -111,13 +112,14 @@ void addInfo(Program& program, CLI::App* body) {
   });
 }
 
-/// All rules that need no geometry; see checkGeometry for the others.
+/// All rules beyond those of loading.
 std::vector<Diagnostic> checkAll(const anatomy::Body& fitted, int& muscles) {
   std::vector<Diagnostic> found = anatomy::checkSymmetry(fitted);
   const auto add = [&](const std::vector<Diagnostic>& more) {
     found.insert(found.end(), more.begin(), more.end());
   };
   add(anatomy::checkMasses(fitted));
+  add(anatomy::checkAttachments(fitted, anatomy::GeometryCache()));
   for (const anatomy::Articulation& a : fitted.articulations) {
     const auto compiled = anatomy::compileBody(fitted, a.name);
     add(compiled.diagnostics());
@@ -177,8 +179,8 @@ void addExport(Program& program, CLI::App* body) {
                          "pneuma body export --format mjcf --articulation figure --out figure.xml");
   verb->add_option("--articulation", options->articulation, "Which links and joints")
       ->capture_default_str();
-  verb->add_option("--format", options->format, "mjcf (MuJoCo) or toml (one body file)")
-      ->check(oneOf({"mjcf", "toml"}))
+  verb->add_option("--format", options->format, "glb (glTF), mjcf (MuJoCo) or toml (one body file)")
+      ->check(oneOf({"glb", "mjcf", "toml"}))
       ->capture_default_str();
   verb->add_option("--out", options->out, "File to write")->required()->type_name("FILE");
   options->person.addTo(verb);
@@ -189,9 +191,12 @@ void addExport(Program& program, CLI::App* body) {
       io::writeFile(options->out, anatomy::bodyText(fitted));
     } else {
       const auto compiled = anatomy::compileBody(fitted, options->articulation).valueOrThrow();
-      io::writeFile(options->out, anatomy::toMjcf(compiled));
       j["bodies"] = compiled.links.size();
       j["muscles"] = compiled.muscles.size();
+      if (options->format == "mjcf")
+        io::writeFile(options->out, anatomy::toMjcf(compiled));
+      else
+        io::writeGlb(options->out, anatomy::bodyScene(fitted, compiled, anatomy::GeometryCache()));
     }
     j["file"] = options->out;
     program.print(j, fmt::format("wrote {}\n", options->out));

@@ -2,6 +2,7 @@
 
 #include "pneuma/anatomy/body.h"
 #include "pneuma/anatomy/compile.h"
+#include "pneuma/anatomy/geometry_cache.h"
 
 /// Checks of a body beyond what loading demands.
 namespace pneuma::anatomy {
@@ -11,6 +12,9 @@ struct CheckOptions {
   double massTolerance = 0.01;        ///< of the sum of segments against the mass asked for [-]
   double momentArmJump = 0.005;       ///< largest change of a moment arm per degree [m]
   double degenerateSegment = 0.0005;  ///< shortest piece of a muscle path [m]
+  double attachmentDistance = 0.003;  ///< origin and insertion from their bone's surface [m]
+  double pathDepth = 0.003;           ///< how deep a path may run below a bone's surface [m]
+  double pathStep = 0.002;            ///< between samples of a path [m]
 };
 
 /// Left and right are mirror images: landmarks, masses and muscle paths.
@@ -23,6 +27,11 @@ std::vector<Diagnostic> checkMasses(const Body& body, const CheckOptions& option
 /// Every muscle's length and moment arms change smoothly through the range of each joint it
 /// crosses, one degree of freedom at a time, from the rest pose.
 std::vector<Diagnostic> checkMomentArms(const CompiledBody& body, const CheckOptions& options = {});
+
+/// Every origin and insertion lies on the surface of its bone, and no path runs through a bone at
+/// rest. Bones without a shape are left out.
+std::vector<Diagnostic> checkAttachments(const Body& body, const GeometryCache& cache,
+                                         const CheckOptions& options = {});
 
 /// Length of a muscle with one degree of freedom of `link` moved by `amount` from rest [m].
 double muscleLength(const CompiledBody& body, const CompiledMuscle& muscle, int link,

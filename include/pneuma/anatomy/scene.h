@@ -1,0 +1,22 @@
+#pragma once
+
+#include "pneuma/anatomy/compile.h"
+#include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/io/gltf_writer.h"
+
+namespace pneuma::anatomy {
+
+/// What of a body goes into a glTF scene.
+struct SceneOptions {
+  bool bones = true;
+  bool muscles = true;
+  double resolution = 0;  ///< of generated bone surfaces [m]; 0: what shows each bone well
+};
+
+/// The body as a glTF scene at rest: one node per link in the tree of the articulation, placed at
+/// its joint's centre; below it one node per bone with its surface; muscle lines as children of the
+/// root. All nodes carry the names of the body file.
+io::GltfScene bodyScene(const Body& body, const CompiledBody& compiled, const GeometryCache& cache,
+                        const SceneOptions& options = {});
+
+}  // namespace pneuma::anatomy

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "pneuma/anatomy/check.h"
+#include "pneuma/anatomy/points.h"
+#include "pneuma/core/parallel.h"
+#include "pneuma/core/surface_query.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+/// Surfaces of the bones that have a shape.
+struct BoneSurface {
+  std::unique_ptr<SurfaceQuery> query;
+  Eigen::AlignedBox3d box;
+};
+
+std::vector<BoneSurface> makeSurfaces(const Body& body, const GeometryCache& cache) {
+  std::map<std::string, const BoneShape*> shapes;
+  for (const Shape& s : body.shapes) shapes[s.bone] = &s.shape;
+  std::vector<BoneSurface> surfaces(body.bones.size());
+  for (std::size_t i = 0; i < body.bones.size(); ++i) {
+    const auto it = shapes.find(body.bones[i].name);
+    if (it == shapes.end()) continue;
+    TriangleMesh mesh = cache.boneMesh(*it->second);
+    for (const Vec3& p : mesh.positions) surfaces[i].box.extend(p);
+    surfaces[i].query = std::make_unique<SurfaceQuery>(std::move(mesh));
+  }
+  return surfaces;
+}
+
+class GeometryCheck {
+ public:
+  GeometryCheck(const Body& body, const GeometryCache& cache, const CheckOptions& options)
+      : body_(body),
+        options_(options),
+        points_(body, ignored_),
+        surfaces_(makeSurfaces(body, cache)) {}
+
+  void muscle(const Muscle& m, std::vector<Diagnostic>& out) const {
+    std::vector<BodyPoint> path;
+    for (const PointRef& ref : m.points) {
+      const Result<BodyPoint> p = points_.resolve(ref);
+      if (!p) return;
+      path.push_back(*p);
+    }
+    attachment(m, path.front(), "origin", out);
+    attachment(m, path.back(), "insertion", out);
+    cuts(m, path, out);
+  }
+
+ private:
+  void report(const Muscle& m, std::string message, std::string expected,
+              std::vector<Diagnostic>& out) const {
+    out.push_back({Severity::Error, m.where.position(), fmt::format("muscle '{}'", m.name),
+                   "points", std::move(message), std::move(expected), ""});
+  }
+
+  void attachment(const Muscle& m, const BodyPoint& p, const char* which,
+                  std::vector<Diagnostic>& out) const {
+    const BoneSurface& s = surfaces_[static_cast<std::size_t>(p.bone)];
+    if (!s.query) return;
+    const double distance = s.query->closest(p.position).distance;
+    if (distance > options_.attachmentDistance)
+      report(m,
+             fmt::format("{} lies {:.1f} mm from the surface of {}", which, 1e3 * distance,
+                         points_.boneNames()[static_cast<std::size_t>(p.bone)]),
+             fmt::format("within {:.1f} mm", 1e3 * options_.attachmentDistance), out);
+  }
+
+  /// Samples the path; the ends may lie in their own bone's surface.
+  void cuts(const Muscle& m, const std::vector<BodyPoint>& path,
+            std::vector<Diagnostic>& out) const {
+    double worst = 0;
+    std::size_t bone = 0;
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      const Vec3 a = path[i - 1].position, b = path[i].position;
+      const int n = std::max(2, static_cast<int>((b - a).norm() / options_.pathStep));
+      for (int k = 1; k < n; ++k) depth(a + (b - a) * k / n, worst, bone);
+    }
+    if (worst > options_.pathDepth)
+      report(
+          m,
+          fmt::format("path runs {:.1f} mm deep through {}", 1e3 * worst, body_.bones[bone].name),
+          fmt::format("at most {:.1f} mm", 1e3 * options_.pathDepth), out);
+  }
+
+  void depth(const Vec3& p, double& worst, std::size_t& bone) const {
+    for (std::size_t i = 0; i < surfaces_.size(); ++i) {
+      const BoneSurface& s = surfaces_[i];
+      if (!s.query || !s.box.contains(p)) continue;
+      const double d = -s.query->signedDistance(p);
+      if (d > worst) worst = d, bone = i;
+    }
+  }
+
+  const Body& body_;
+  CheckOptions options_;
+  std::vector<Diagnostic> ignored_;
+  PointTable points_;
+  std::vector<BoneSurface> surfaces_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> checkAttachments(const Body& body, const GeometryCache& cache,
+                                         const CheckOptions& options) {
+  const GeometryCheck check(body, cache, options);
+  std::vector<std::vector<Diagnostic>> found(body.muscles.size());
+  parallelFor(body.muscles.size(), 8, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) check.muscle(body.muscles[i], found[i]);
+  });
+  std::vector<Diagnostic> out;
+  for (auto& f : found) out.insert(out.end(), f.begin(), f.end());
+  return out;
+}
+
+}  // namespace pneuma::anatomy
