@@ -4,3 +4,5 @@ set -eu
 cd "$(dirname "$0")/.."
 "$1" reference > docs/commands.md.tmp
 mv docs/commands.md.tmp docs/commands.md
+"$1" body reference > docs/body-reference.md.tmp
+mv docs/body-reference.md.tmp docs/body-reference.md

@@ -70,15 +70,18 @@ class MomentArmSweep {
                  const CompiledDof& dof)
       : body_(body), muscle_(muscle), link_(link), dof_(dof) {}
 
-  /// Largest change of the moment arm per degree within the limits [m].
-  double largestJump() const {
-    const double step = degreesToRadians(1);
-    double largest = 0, last = 0;
-    int n = 0;
-    for (double q = dof_.lower; q <= dof_.upper + 1e-12; q += step, ++n) {
-      const double arm = (length(q + kHalf) - length(q - kHalf)) / (2 * kHalf);
-      if (n > 0) largest = std::max(largest, std::abs(arm - last));
-      last = arm;
+  /// Largest change of the moment arm between two angles a tenth of a degree apart [m]. Only where
+  /// a whole degree changes more than `allowed` is the finer step needed.
+  double largestJump(double allowed) const {
+    const double degree = degreesToRadians(1);
+    double largest = 0, last = arm(dof_.lower);
+    for (double q = dof_.lower; q < dof_.upper; q += degree) {
+      const double next = arm(q + degree);
+      if (std::abs(next - last) > allowed)
+        for (int k = 0; k < 10; ++k)
+          largest = std::max(largest,
+                             std::abs(arm(q + 0.1 * (k + 1) * degree) - arm(q + 0.1 * k * degree)));
+      last = next;
     }
     return largest;
   }
@@ -86,6 +89,7 @@ class MomentArmSweep {
  private:
   static constexpr double kHalf = 1e-4;  // [rad]
   double length(double q) const { return muscleLength(body_, muscle_, link_, dof_, q); }
+  double arm(double q) const { return (length(q + kHalf) - length(q - kHalf)) / (2 * kHalf); }
 
   const CompiledBody& body_;
   const CompiledMuscle& muscle_;
@@ -103,11 +107,13 @@ bool crosses(const CompiledBody& body, const CompiledMuscle& m, int link) {
 void checkMuscle(const CompiledBody& body, const CompiledMuscle& m, const CheckOptions& options,
                  std::vector<Diagnostic>& out) {
   const std::string subject = fmt::format("muscle '{}'", m.name);
+  Described entry;
+  entry.where = m.where;
   for (std::size_t i = 1; i < m.points.size(); ++i) {
     const double length = (m.points[i].position - m.points[i - 1].position).norm();
     if (length < options.degenerateSegment && m.points[i].link != m.points[i - 1].link)
       out.push_back(
-          finding(Severity::Error, {}, subject, "points",
+          finding(Severity::Error, entry, subject, "points",
                   fmt::format("points {} and {} are {:.2f} mm apart", i, i + 1, 1e3 * length),
                   fmt::format("at least {:.2f} mm", 1e3 * options.degenerateSegment)));
   }
@@ -116,12 +122,14 @@ void checkMuscle(const CompiledBody& body, const CompiledMuscle& m, const CheckO
     if (link.joint != JointType::Sequence || !crosses(body, m, static_cast<int>(l))) continue;
     for (const CompiledDof& dof : link.dofs) {
       if (!dof.limited || dof.kind != DofKind::Rotation) continue;
-      const double jump = MomentArmSweep(body, m, static_cast<int>(l), dof).largestJump();
+      const double jump =
+          MomentArmSweep(body, m, static_cast<int>(l), dof).largestJump(options.momentArmJump);
       if (jump > options.momentArmJump)
-        out.push_back(finding(Severity::Error, {}, subject, "points",
-                              fmt::format("its moment arm about {} jumps by {:.1f} mm per degree",
-                                          dof.name, 1e3 * jump),
-                              fmt::format("at most {:.1f} mm", 1e3 * options.momentArmJump)));
+        out.push_back(
+            finding(Severity::Error, entry, subject, "points",
+                    fmt::format("its moment arm about {} jumps by {:.1f} mm within 0.1 degrees",
+                                dof.name, 1e3 * jump),
+                    fmt::format("at most {:.1f} mm", 1e3 * options.momentArmJump)));
     }
   }
 }

@@ -142,6 +142,7 @@ class Compiler {
     c.pennation = m.pennation;
     c.volume = m.volume.value_or(0.0);
     c.profile = m.profile;
+    c.where = m.where;
     out_.muscles.push_back(std::move(c));
   }
 

@@ -10,7 +10,7 @@ namespace pneuma::anatomy {
 struct CheckOptions {
   double mirrorTolerance = 1e-9;      ///< between left and right [m]
   double massTolerance = 0.01;        ///< of the sum of segments against the mass asked for [-]
-  double momentArmJump = 0.005;       ///< largest change of a moment arm per degree [m]
+  double momentArmJump = 0.002;       ///< largest change of a moment arm within 0.1 degrees [m]
   double degenerateSegment = 0.0005;  ///< shortest piece of a muscle path [m]
   double attachmentDistance = 0.003;  ///< origin and insertion from their bone's surface [m]
   double pathDepth = 0.003;           ///< how deep a path may run below a bone's surface [m]

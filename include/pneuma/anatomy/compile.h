@@ -59,6 +59,7 @@ struct CompiledMuscle {
   double tendonInsertion = 0;         ///< [m]
   double volume = 0;                  ///< [m^3], 0: unknown
   std::vector<double> profile;        ///< radii [m]
+  Origin where;                       ///< where the body file describes it
 };
 
 struct CompiledSpring {
