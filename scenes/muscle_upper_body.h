@@ -19,4 +19,9 @@ struct UpperBodyMuscleOptions {
 std::vector<muscle::MuscleDescription> upperBodyMuscles(const skeleton::Model& upperBody,
                                                         const UpperBodyMuscleOptions& options = {});
 
+/// Muscles of both sides that bend over bones: triceps and biceps over a cylinder at the elbow,
+/// deltoid over the head of the humerus, latissimus over the rib cage, sternocleidomastoid over a
+/// cylinder in the neck.
+std::vector<muscle::MuscleDescription> wrappedMuscles(const skeleton::Model& upperBody);
+
 }  // namespace pneuma::scenes

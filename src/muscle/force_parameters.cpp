@@ -32,6 +32,20 @@ void validate(const LinearHill& m) {
           "a velocity > 0 [m/s]");
 }
 
+double storedEnergy(const SpringElement& e, double length, double activation) {
+  // Two springs in parallel are one, slack at the length where their pulls cancel.
+  const double stiffness = activation * e.activeStiffness + e.passiveStiffness;
+  if (stiffness <= 0) return 0;
+  const double tension = evaluateForce(e, length, 0, activation).force;
+  return 0.5 * tension * tension / stiffness;
+}
+
+double storedEnergy(const LinearHill& m, double length) {
+  const double strain = std::max(length / m.slackLength - 1, 0.0);
+  return m.passiveForce * m.slackLength *
+         (std::expm1(m.passiveExponent * strain) / m.passiveExponent - strain);
+}
+
 LinearHill makeLinearHill(double slackLength, double crossSection, const LinearHillConfig& config) {
   const char* subject = "linear Hill muscle";
   require(slackLength > 0, subject, "slackLength", slackLength, "a length > 0 [m]");

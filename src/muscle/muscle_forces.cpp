@@ -102,6 +102,31 @@ void advance(const MuscleModel& muscles, const MuscleWorkspace& workspace, Muscl
           workspace.nextFibreLength.segment(run.begin, run.end - run.begin);
 }
 
+double storedEnergy(const MuscleModel& m, const MuscleState& state, const PathKinematics& paths) {
+  double energy = 0;
+  for (const ForceRun& run : m.runs) {
+    for (int i = run.begin; i < run.end; ++i) {
+      const int p = run.first + i - run.begin;
+      const double length = paths.length[i];
+      if (run.kind == ForceKind::Spring) {
+        SpringElement e = m.springs[p];
+        e.contraction = state.contraction[i];
+        energy += storedEnergy(e, length, state.activation[i]);
+      } else if (run.kind == ForceKind::LinearHill) {
+        energy += storedEnergy(m.hills[p], length);
+      } else if (run.kind == ForceKind::ElasticTendon) {
+        energy += storedEnergy(m.curves, m.units[p], length, state.fibreLength[i]);
+      } else {
+        const Musculotendon u = m.units[p];
+        const double s = std::max(length - u.slackLength, 0.0);
+        const double fibre = std::hypot(s, u.optimalLength * std::sin(u.pennation));
+        energy += storedEnergy(m.curves, u, u.slackLength + s, fibre);
+      }
+    }
+  }
+  return energy;
+}
+
 void checkFinite(const MuscleModel& muscles, const MuscleWorkspace& w, double time) {
   if (w.force.allFinite() && w.paths.length.allFinite()) return;
   for (int i = 0; i < muscles.count(); ++i)

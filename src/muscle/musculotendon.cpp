@@ -132,6 +132,17 @@ void validate(const Musculotendon& u, bool elasticTendon) {
   require(u.fibreDamping >= 0, subject, "fibreDamping", u.fibreDamping, "a number >= 0");
 }
 
+double storedEnergy(const ZajacCurves& curves, const Musculotendon& u, double length,
+                    double fibreLength) {
+  const double w = thickness(u);
+  const double s = std::sqrt(std::max(fibreLength * fibreLength - w * w, 0.0));
+  double energy =
+      u.maxForce * u.optimalLength * curves.passiveEnergy(fibreLength / u.optimalLength);
+  if (u.slackLength > 0)
+    energy += u.maxForce * u.slackLength * curves.tendonEnergy((length - s) / u.slackLength - 1);
+  return energy;
+}
+
 ForceSample evaluateForce(const ZajacCurves& curves, const Musculotendon& u, double length,
                           double lengthRate, double activation) {
   const double s = std::max(length - u.slackLength, 0.0);

@@ -20,12 +20,13 @@ using skeleton::Loads;
 using skeleton::MotionCode;
 
 /// row[j] += c p[j]
-inline void addScaled(double c, const double* p, int n, double* row) {
+inline void addScaled(double c, const double* __restrict p, int n, double* __restrict row) {
   for (int j = 0; j < n; ++j) row[j] += c * p[j];
 }
 
 /// row[j] += c p[j] + d q[j]
-inline void addScaled(double c, const double* p, double d, const double* q, int n, double* row) {
+inline void addScaled(double c, const double* __restrict p, double d, const double* __restrict q,
+                      int n, double* __restrict row) {
   for (int j = 0; j < n; ++j) row[j] += c * p[j] + d * q[j];
 }
 
@@ -74,17 +75,22 @@ void projectAcross(const PathSet& paths, const Segment& s, const Vec3& rA, const
     const Vec3 own1 = sign * (sign > 0 ? b1 : a1), own2 = sign * (sign > 0 ? b2 : a2);
     const Vec3 far1 = sign * (sign > 0 ? a1 : b1), far2 = sign * (sign > 0 ? a2 : b2);
     const Vec3 f1 = sign * e1, f2 = sign * e2;
-    const double* a = axes + term.range.dof;
-    for (int j = 0; j < term.range.count; ++j, ++at) {
+    const double* __restrict a = axes + term.range.dof;
+    double* __restrict y1 = out.y1 + at;
+    double* __restrict y2 = out.y2 + at;
+    double* __restrict x1 = out.x1 + at;
+    double* __restrict x2 = out.x2 + at;
+    for (int j = 0; j < term.range.count; ++j) {
       const double w0 = a[j], w1 = a[j + n], w2 = a[j + 2 * n];
       const double v0 = a[j + 3 * n], v1 = a[j + 4 * n], v2 = a[j + 5 * n];
       const double along1 = v0 * f1.x() + v1 * f1.y() + v2 * f1.z();
       const double along2 = v0 * f2.x() + v1 * f2.y() + v2 * f2.z();
-      out.y1[at] = w0 * own1.x() + w1 * own1.y() + w2 * own1.z() + along1;
-      out.y2[at] = w0 * own2.x() + w1 * own2.y() + w2 * own2.z() + along2;
-      out.x1[at] = w0 * far1.x() + w1 * far1.y() + w2 * far1.z() + along1;
-      out.x2[at] = w0 * far2.x() + w1 * far2.y() + w2 * far2.z() + along2;
+      y1[j] = w0 * own1.x() + w1 * own1.y() + w2 * own1.z() + along1;
+      y2[j] = w0 * own2.x() + w1 * own2.y() + w2 * own2.z() + along2;
+      x1[j] = w0 * far1.x() + w1 * far1.y() + w2 * far1.z() + along1;
+      x2[j] = w0 * far2.x() + w1 * far2.y() + w2 * far2.z() + along2;
     }
+    at += term.range.count;
   }
 }
 

@@ -29,8 +29,10 @@ Circle touchCircle(double radius, const Vec3& a, const Vec3& b) {
   const double from = std::atan2(a.y(), a.x());
   double turn = std::atan2(b.y(), b.x()) - from;
   if (turn < 0) turn += 2 * kPi;
-  // Past this turn the straight line is free again, on the other side.
-  c.contact = turn > reachA + reachB && turn < 2 * kPi - (reachA + reachB);
+  // A turn near 2 pi is a small one the other way: there the path is straight again. The cut lies
+  // in the middle of the turns for which the straight line is free on the wrong side.
+  const double reach = reachA + reachB;
+  c.contact = turn > reach && turn < 2 * kPi - 0.5 * reach;
   c.angleA = from + reachA;
   c.angleB = from + turn - reachB;
   c.tangentA = std::sqrt(std::max(ra * ra - c.radius * c.radius, 0.0));

@@ -1,7 +1,9 @@
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
+#include <tuple>
+#include <utility>
 
 #include "muscle/geodesic.h"
 #include "muscle/require.h"
@@ -24,19 +26,18 @@ using Mat34 = Eigen::Matrix<double, 3, 4>;
 
 /// The line from a to b in coordinates scaled so that the ellipsoid is the unit sphere, and the
 /// planes that contain it: a plane is given by its turn about the line, 0 for the one through the
-/// centre with the path on the near side, pi for the far side.
+/// centre with the path on the near side.
 struct Line {
   Vec3 a, b;
   Vec3 foot;      // nearest point to the centre
   Vec3 up;        // from the centre to the foot, unit
   Vec3 sidewise;  // unit, across the line and up
 
-  Line(const Vec3& a_, const Vec3& b_, const Vec3& side) : a(a_), b(b_) {
+  Line(const Vec3& a_, const Vec3& b_) : a(a_), b(b_) {
     const Vec3 d = (b - a).normalized();
     foot = a - d * d.dot(a);
-    // A line through the centre leaves the plane open: the side decides, else a fixed rule.
+    // A line through the centre leaves the plane open: a fixed rule decides.
     up = foot;
-    if (up.norm() < 1e-9) up = side - d * d.dot(side);
     if (up.norm() < 1e-9) {
       int least = 0;
       d.cwiseAbs().minCoeff(&least);
@@ -104,8 +105,13 @@ Guess guessFrom(const Section& s, const EllipsoidGeometry& geometry) {
           s.arcLength(geometry.radii())};
 }
 
-/// The turn of the plane with the shortest path, among those on the wanted side.
-double shortestTurn(const Line& line, const Vec3& radii, const Vec3& side) {
+/// Turns of the planes in which the path is locally shortest, at most three.
+struct ShortTurns {
+  std::array<double, 3> turn;
+  int count = 0;
+};
+
+ShortTurns findShortTurns(const Line& line, const Vec3& radii) {
   constexpr int kPlanes = 32;
   constexpr double kStep = 2 * kPi / kPlanes;
   const Vec3 a = line.a.cwiseProduct(radii), b = line.b.cwiseProduct(radii);
@@ -114,20 +120,26 @@ double shortestTurn(const Line& line, const Vec3& radii, const Vec3& side) {
     return (s.point(s.angleA, radii) - a).norm() + s.arcLength(radii) +
            (b - s.point(s.angleB, radii)).norm();
   };
-  double best = 0, bestLength = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kPlanes; ++i) {
-    if (!side.isZero() && line.direction(i * kStep).dot(side) < 0) continue;
-    const double candidate = length(i * kStep);
-    if (candidate < bestLength) best = i * kStep, bestLength = candidate;
+  std::array<double, kPlanes> lengths;
+  for (int i = 0; i < kPlanes; ++i) lengths[i] = length(i * kStep);
+  const double shortest = *std::min_element(lengths.begin(), lengths.end());
+  ShortTurns found;
+  for (int i = 0; i < kPlanes && found.count < 3; ++i) {
+    const double before = lengths[(i + kPlanes - 1) % kPlanes], after = lengths[(i + 1) % kPlanes];
+    if (lengths[i] > before || lengths[i] >= after || lengths[i] > 1.05 * shortest) continue;
+    // Golden-section search in the neighbourhood.
+    constexpr double kGolden = 0.6180339887498949;
+    double low = (i - 1) * kStep, high = (i + 1) * kStep;
+    for (int k = 0; k < 12; ++k) {
+      const double x = high - kGolden * (high - low), y = low + kGolden * (high - low);
+      if (length(x) < length(y))
+        high = y;
+      else
+        low = x;
+    }
+    found.turn[found.count++] = 0.5 * (low + high);
   }
-  // Golden-section search in the neighbourhood.
-  constexpr double kGolden = 0.6180339887498949;
-  double low = best - kStep, high = best + kStep;
-  for (int i = 0; i < 16; ++i) {
-    const double x = high - kGolden * (high - low), y = low + kGolden * (high - low);
-    (length(x) < length(y) ? high : low) = length(x) < length(y) ? y : x;
-  }
-  return 0.5 * (low + high);
+  return found;
 }
 
 /// Everything about one candidate: residuals, and the motion of both frames per unknown.
@@ -140,6 +152,9 @@ struct Candidate {
   Mat34 tangentA, tangentB;  // change of the directions at the touching points
 
   double error() const { return residual.norm(); }
+  double wholeLength(const Vec3& a, const Vec3& b) const {
+    return (start.point - a).norm() + length + (b - end.frame.point).norm();
+  }
   /// Whether the path is a minimum among its neighbours: the determinant is positive for a short
   /// arc and changes sign where the path begins to slip sideways.
   bool stable() const { return jacobian.determinant() > 0; }
@@ -230,22 +245,31 @@ Solution findGeodesic(const WrapEllipsoid& e, const Vec3& a, const Vec3& b) {
   const double depth = std::min(a.cwiseQuotient(e.radii).norm(), b.cwiseQuotient(e.radii).norm());
   s.inside = depth < 1;
   if (s.inside) s.radii *= std::max(depth, 1e-3) * (1 - 1e-9);
-  const Vec3 side = e.side.cwiseQuotient(s.radii);
-  const Line line(a.cwiseQuotient(s.radii), b.cwiseQuotient(s.radii), side);
+  const Line line(a.cwiseQuotient(s.radii), b.cwiseQuotient(s.radii));
   if (!line.enters()) return s;
   s.contact = true;
   const EllipsoidGeometry geometry(s.radii);
-  const auto searchFrom = [&](double turn, int iterations) {
-    const Guess guess = guessFrom(Section(line, turn), geometry);
-    s.path = evaluate(geometry, guess.start, guess.length, a, b);
-    s.converged = solve(geometry, a, b, iterations, s.path);
+  const auto searchFrom = [&](const Section& section, int iterations) {
+    const Guess guess = guessFrom(section, geometry);
+    Candidate path = evaluate(geometry, guess.start, guess.length, a, b);
+    const bool converged = solve(geometry, a, b, iterations, path);
+    return std::pair(converged, path);
   };
-  const bool farSide = line.up.dot(side) < 0;
-  searchFrom(farSide ? kPi : 0, 8);
-  // With nearly opposite ends the path slips out of the central plane and the search becomes
-  // erratic: then start from the shortest section.
-  if (!s.converged || (!farSide && !s.path.stable()))
-    searchFrom(shortestTurn(line, s.radii, side), 40);
+  std::tie(s.converged, s.path) = searchFrom(Section(line, 0), 8);
+  // A line that passes far from the centre leaves one way round. Nearer, the path may have slipped
+  // out of the central plane, or be about to: look from the shortest sections too, and keep the
+  // shortest path.
+  constexpr double kFarFromCenter = 0.6;  // of the radius
+  s.converged = s.converged && s.path.stable();
+  if (s.converged && line.foot.norm() > kFarFromCenter) return s;
+  const ShortTurns turns = findShortTurns(line, s.radii);
+  for (int i = 0; i < turns.count; ++i) {
+    const auto [converged, other] = searchFrom(Section(line, turns.turn[i]), 40);
+    if (!converged || (s.converged && other.wholeLength(a, b) >= s.path.wholeLength(a, b)))
+      continue;
+    s.converged = true;
+    s.path = other;
+  }
   return s;
 }
 
@@ -265,7 +289,7 @@ WrapPath wrapEllipsoid(const WrapEllipsoid& ellipsoid, const Vec3& a, const Vec3
   path.inside = s.inside;
   path.converged = s.converged;
   path.arc = s.path.length;
-  path.length = (A.point - a).norm() + path.arc + (b - B.point).norm();
+  path.length = s.path.wholeLength(a, b);
   path.touchA = A.point;
   path.touchB = B.point;
   path.directionA = A.tangent;

@@ -72,6 +72,9 @@ inline ForceSample evaluateForce(const LinearHill& m, double length, double leng
           forceLength * forceVelocity};
 }
 
+/// Energy stored in the parallel element [J].
+double storedEnergy(const LinearHill& muscle, double length);
+
 /// Throws InputError naming the field when a value is out of range.
 void validate(const LinearHill& muscle);
 

@@ -37,6 +37,11 @@ void computeMuscleForces(const skeleton::Model& model, const MuscleModel& muscle
 /// once per step, after the skeleton has moved.
 void advance(const MuscleModel& muscles, const MuscleWorkspace& workspace, MuscleState& state);
 
+/// Energy stored in springs, parallel elements and tendons [J]. What the contractile elements do is
+/// work, not storage, and is not counted.
+double storedEnergy(const MuscleModel& muscles, const MuscleState& state,
+                    const PathKinematics& paths);
+
 /// Throws SimulationError naming the first muscle whose length or force is not finite.
 void checkFinite(const MuscleModel& muscles, const MuscleWorkspace& workspace, double time);
 

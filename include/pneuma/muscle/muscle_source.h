@@ -16,6 +16,9 @@ class MuscleSource : public skeleton::LoadSource {
   void addLoads(const skeleton::Model&, const skeleton::State&, const skeleton::Kinematics&,
                 skeleton::Loads&) override;
   void addCoupling(skeleton::Coupling&) const override;
+  /// Springs, parallel elements and tendons; see storedEnergy.
+  double energy(const skeleton::Model&, const skeleton::State&,
+                const skeleton::Kinematics&) const override;
 
   /// Lengths, rates, moment arms and tensions at the start of the last step.
   const MuscleWorkspace& workspace() const { return workspace_; }
@@ -25,6 +28,7 @@ class MuscleSource : public skeleton::LoadSource {
   const MuscleState& state_;
   double dt_;
   MuscleWorkspace workspace_;
+  mutable PathKinematics energyPaths_;
 };
 
 }  // namespace pneuma::muscle

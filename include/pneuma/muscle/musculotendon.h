@@ -27,6 +27,11 @@ struct Musculotendon {
   double fibreDamping = 0.01;  ///< beta [-], >= 0
 };
 
+/// Energy stored in the passive fibre and the tendon [J]; a rigid tendon (length - fibre projection
+/// at its slack length) stores none.
+double storedEnergy(const ZajacCurves& curves, const Musculotendon& unit, double length,
+                    double fibreLength);
+
 /// Throws InputError naming the field when a value is out of range.
 void validate(const Musculotendon& unit, bool elasticTendon);
 

@@ -36,6 +36,9 @@ inline ForceSample evaluateForce(const SpringElement& e, double length, double l
           on * e.damping, on * pull};
 }
 
+/// Energy stored at a length and an activation, the integral of the force at rest [J].
+double storedEnergy(const SpringElement& element, double length, double activation);
+
 /// Throws InputError naming the field when a value is out of range.
 void validate(const SpringElement& element);
 

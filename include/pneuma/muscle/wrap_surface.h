@@ -17,7 +17,7 @@ namespace pneuma::muscle {
 /// Which way round a cylinder, seen along its axis (+z towards the viewer), going from a to b.
 enum class WrapSense {
   Shortest,          ///< the shorter way; the moment arm changes sign where a and b are opposite
-  CounterClockwise,  ///< always this way: continuous until the path has gone round once
+  CounterClockwise,  ///< always this way: continuous until the ends have gone round each other
   Clockwise
 };
 
@@ -27,12 +27,11 @@ struct WrapCylinder {
   WrapSense sense = WrapSense::Shortest;
 };
 
-/// An ellipsoid about the origin. The path is the geodesic that belongs to the plane through both
-/// ends and the centre (on a sphere: lies in it). Of the two ways round in that plane, the one
-/// nearer to `side` is taken (a direction in the surface's frame); without a side, the shorter one.
+/// An ellipsoid about the origin. The path is the shortest one. Only where the line from a to b
+/// runs through the centre are two ways equally short; there the moment arm changes sign, as a real
+/// string would slip off. A muscle that must stay on one side wants a cylinder.
 struct WrapEllipsoid {
   Vec3 radii = Vec3::Constant(0.01);  ///< half axes along x, y, z [m], > 0, at most 20 : 1
-  Vec3 side = Vec3::Zero();           ///< preferred side, or zero
 };
 
 using Mat66 = Eigen::Matrix<double, 6, 6>;

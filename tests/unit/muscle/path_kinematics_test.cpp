@@ -206,6 +206,38 @@ TEST(MuscleForces, AllocateNothing) {
   EXPECT_EQ(count.sinceConstruction(), 0u);
 }
 
+TEST(MuscleForces, StoredEnergyIsTheWorkOfThePassiveForce) {
+  Scene s(44);
+  s.muscleState.activation.setZero();
+  s.state.v.setZero();
+  const double h = 1e-6;
+  for (int j = 0; j < s.model.dofCount(); ++j) {
+    double energy[2];
+    for (int k : {0, 1}) {
+      s.evaluate(s.moved(j, k == 0 ? h : -h), s.state.v, {});
+      ASSERT_EQ(s.workspace.paths.insideCount, 0);
+      // Elastic units in equilibrium at each length: fibres follow without resistance.
+      for (const ForceRun& run : s.muscles.runs)
+        for (int i = run.begin; i < run.end && run.kind == ForceKind::ElasticTendon; ++i)
+          s.muscleState.fibreLength[i] =
+              solveIsometric(s.muscles.curves, s.muscles.units[run.first + i - run.begin],
+                             s.workspace.paths.length[i], 0)
+                  .fibreLength;
+      energy[k] = storedEnergy(s.muscles, s.muscleState, s.workspace.paths);
+    }
+    s.evaluate(s.state.q, s.state.v, {});
+    VecX tension = s.workspace.force;
+    for (const ForceRun& run : s.muscles.runs)
+      for (int i = run.begin; i < run.end && run.kind == ForceKind::ElasticTendon; ++i)
+        tension[i] = solveIsometric(s.muscles.curves, s.muscles.units[run.first + i - run.begin],
+                                    s.workspace.paths.length[i], 0)
+                         .sample.force;
+    VecX force = VecX::Zero(s.model.dofCount());
+    addTension(s.muscles.paths, s.workspace.paths, tension, force);
+    EXPECT_NEAR(-(energy[0] - energy[1]) / (2 * h), force[j], 1e-5 * (1 + force.norm())) << j;
+  }
+}
+
 TEST(MuscleForces, PowerOfTheForceIsTensionTimesShortening) {
   Scene s(42);
   s.evaluate(s.state.q, s.state.v, {});

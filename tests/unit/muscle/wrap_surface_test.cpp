@@ -33,7 +33,6 @@ struct Draw {
   static WrapEllipsoid ellipsoid(Random& r, double ratio) {
     WrapEllipsoid e;
     for (double& x : e.radii) x = 0.02 * std::pow(ratio, r.uniform(0, 1));
-    if (r.uniform() < 0.3) e.side = randomDirection(r);
     return e;
   }
   static Vec3 outside(Random& r, const Vec3& radii) {
@@ -132,23 +131,31 @@ TEST(WrapEllipsoid, EqualRadiiGiveTheSpheresClosedForm) {
   EXPECT_GT(touching, 200);
 }
 
-TEST(WrapEllipsoid, SideChoosesTheWayRound) {
-  const Vec3 a(0.1, 0.005, 0), b(-0.1, 0.005, 0), radii(0.03, 0.03, 0.03);
-  EXPECT_GT(wrapEllipsoid({radii}, a, b).touchA.y(), 0);
-  EXPECT_LT(wrapEllipsoid({radii, -Vec3::UnitY()}, a, b).touchA.y(), 0);
-  EXPECT_GT(wrapEllipsoid({radii, Vec3::UnitY()}, a, b).touchA.y(), 0);
-  // Ends exactly opposite: the side alone decides the plane.
-  const WrapPath over = wrapEllipsoid({radii, Vec3::UnitZ()}, {0.1, 0, 0}, {-0.1, 0, 0});
-  EXPECT_TRUE(over.converged);
-  EXPECT_GT(over.touchA.z(), 0.01);
+TEST(WrapEllipsoid, LengthNeverJumps) {
+  // The shortest length changes by no more than its end moves, also where the path slips past the
+  // centre to the other side.
+  Random random(7);
+  for (int i = 0; i < 30; ++i) {
+    const WrapEllipsoid e = Draw::ellipsoid(random, 3);
+    const Vec3 a = Draw::outside(random, e.radii);
+    const Vec3 offset = 0.3 * Draw::outside(random, e.radii), along = randomDirection(random);
+    double last = 0;
+    for (int k = 0; k <= 30; ++k) {
+      const Vec3 b = -1.6 * a + offset + (k - 15) * 1e-3 * along;
+      const double length = wrapEllipsoid(e, a, b).length;
+      if (k > 0) {
+        EXPECT_LT(std::abs(length - last), 1.0001e-3) << "case " << i << " step " << k;
+      }
+      last = length;
+    }
+  }
 }
 
 TEST(WrapEllipsoid, FindsTheGeodesicAndItsDerivatives) {
   Random random(5);
   int touching = 0;
-  for (int i = 0; i < 800; ++i) {
-    WrapEllipsoid e = Draw::ellipsoid(random, 3);
-    e.side.setZero();
+  for (int i = 0; i < 300; ++i) {
+    const WrapEllipsoid e = Draw::ellipsoid(random, 3);
     const Vec3 a = Draw::outside(random, e.radii);
     const Vec3 b = 0.5 * Draw::outside(random, e.radii) - 1.5 * a;
     const WrapPath path = wrapEllipsoid(e, a, b);
@@ -162,24 +169,22 @@ TEST(WrapEllipsoid, FindsTheGeodesicAndItsDerivatives) {
     EXPECT_GT(path.arc, 0);
     if (i % 4 == 0) expectDerivatives(e, a, b, e.radii.minCoeff());
   }
-  EXPECT_GT(touching, 400);
+  EXPECT_GT(touching, 150);
 }
 
-TEST(WrapEllipsoid, NeverFailsOutrightUpToTwentyToOne) {
+TEST(WrapEllipsoid, NeverFailsUpToTwentyToOne) {
   Random random(6);
   int touching = 0, missed = 0;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 200; ++i) {
     const WrapEllipsoid e = Draw::ellipsoid(random, 20);
     const WrapPath path =
         wrapEllipsoid(e, Draw::outside(random, e.radii), Draw::outside(random, e.radii));
     EXPECT_TRUE(std::isfinite(path.length));
     touching += path.contact;
-    // Without a wanted side there is always a path; the long way round may not exist.
-    EXPECT_TRUE(path.converged || !e.side.isZero()) << i;
     missed += !path.converged;
   }
-  EXPECT_GT(touching, 100);
-  EXPECT_LE(missed, 0.01 * touching) << missed << " of " << touching;
+  EXPECT_GT(touching, 30);
+  EXPECT_EQ(missed, 0) << "of " << touching;
 }
 
 TEST(WrapSurfaces, ReportEndsInsideAndGoOn) {
