@@ -100,6 +100,10 @@ StepWorkspace::StepWorkspace(const Model& model, std::vector<LoadSource*> list)
       rhs(vDot),
       velocity(vDot),
       q(model.neutral),
+      stage(makeState(model)),
+      rate(vDot),
+      sumStep(vDot),
+      sumVelocity(vDot),
       pivoting(std::make_unique<internal::PivotingSolver>(model.dofCount())) {}
 
 StepWorkspace::~StepWorkspace() = default;
