@@ -116,6 +116,22 @@ class Expander {
   std::vector<Diagnostic>& findings_;
 };
 
+/// An entry that another, later file gives again takes the place of the earlier one. Twice in one
+/// file stays twice, and is reported.
+template <class T>
+void replaceEarlier(std::vector<T>& entries) {
+  std::map<std::string, std::size_t> seen;
+  std::vector<T> result;
+  for (T& entry : entries) {
+    const auto [it, fresh] = seen.emplace(nameOf(entry), result.size());
+    if (!fresh && result[it->second].where.file != entry.where.file)
+      result[it->second] = std::move(entry);
+    else
+      result.push_back(std::move(entry));
+  }
+  entries = std::move(result);
+}
+
 /// Takes over what an articulation is based on; entries of the same name replace the base's.
 template <class T>
 std::vector<T> overlay(const std::vector<T>& base, std::vector<T> own,
@@ -179,6 +195,14 @@ Result<Body> expandBody(const Body& declared) {
     a.links = expander.expand(a.links, "link");
     a.springs = expander.expand(a.springs, "spring");
   }
+  replaceEarlier(body.bones);
+  replaceEarlier(body.shapes);
+  replaceEarlier(body.segments);
+  replaceEarlier(body.muscles);
+  replaceEarlier(body.bellies);
+  replaceEarlier(body.cavities);
+  replaceEarlier(body.skinRegions);
+  replaceEarlier(body.articulations);
   resolveBases(body.articulations, findings);
   internal::checkReferences(body, findings);
   const bool failed = std::any_of(findings.begin(), findings.end(), [](const Diagnostic& d) {

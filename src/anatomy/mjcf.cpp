@@ -30,8 +30,8 @@ class MjcfWriter {
     out_ = fmt::format("<mujoco model=\"{}\">\n", body_.articulation);
     out_ += "  <compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n";
     out_ += fmt::format("  <option gravity=\"0 {} 0\" timestep=\"0.002\"/>\n", -kGravity);
-    // Room for contacts and constraints grows with the muscles' limits; ask for plenty.
-    out_ += "  <size njmax=\"4000\" nconmax=\"100\"/>\n  <worldbody>\n";
+    // Joint limits are MuJoCo's only constraints here; 1000 rows are plenty.
+    out_ += "  <size njmax=\"1000\" nconmax=\"10\"/>\n  <worldbody>\n";
     for (std::size_t i = 0; i < body_.links.size(); ++i)
       if (body_.links[i].parent < 0) writeLink(i, Vec3::Zero(), 4);
     out_ += "  </worldbody>\n";

@@ -32,17 +32,26 @@ PointTable::PointTable(const Body& body, std::vector<Diagnostic>& findings) {
     boneIndex_.emplace(bone.name, static_cast<int>(boneNames_.size()));
     boneNames_.push_back(bone.name);
   }
+  std::map<std::string, std::shared_ptr<const std::string>> curveFiles;
   for (const Landmarks& marks : body.landmarks) {
     const std::string subject = fmt::format("landmarks '{}'", marks.bone);
     if (findBone(marks.bone) < 0) continue;  // reported by the reference check
-    for (const auto& [name, ref] : marks.points)
-      if (!pending_.emplace(marks.bone + ":" + name, Pending{&ref, marks.bone}).second)
+    // A later file may move a point or a curve; the same file may not say two things.
+    for (const auto& [name, ref] : marks.points) {
+      Pending& slot = pending_[marks.bone + ":" + name];
+      if (slot.ref && slot.ref->where.file == ref.where.file)
         findings.push_back({Severity::Error, ref.where.position(), subject, "points." + name,
                             "is already defined", "one definition of each point", ""});
-    for (const auto& [name, curve] : marks.curves)
-      if (!curves_.emplace(marks.bone + ":" + name, curve).second)
+      slot = Pending{&ref, marks.bone};
+    }
+    for (const auto& [name, curve] : marks.curves) {
+      const auto [it, fresh] = curves_.insert_or_assign(marks.bone + ":" + name, curve);
+      const auto [first, unseen] = curveFiles.emplace(it->first, marks.where.file);
+      if (!fresh && first->second == marks.where.file)
         findings.push_back({Severity::Error, marks.where.position(), subject, "curves." + name,
                             "is already defined", "one definition of each curve", ""});
+      first->second = marks.where.file;
+    }
   }
   for (const auto& item : pending_) resolvePending(item.first, findings);
   pending_.clear();

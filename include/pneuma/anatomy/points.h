@@ -40,7 +40,7 @@ class PointTable {
 
  private:
   struct Pending {
-    const PointRef* ref;
+    const PointRef* ref = nullptr;
     std::string bone;
     bool busy = false;
   };

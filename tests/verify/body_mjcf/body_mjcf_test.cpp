@@ -74,6 +74,15 @@ TEST_P(BodyMjcf, MujocoFindsTheSameRestLengths) {
     EXPECT_NEAR(lengthOf(spring.name), spring.restLength, 1e-6) << spring.name;
 }
 
+/// Fifty steps under gravity: nothing explodes, no warning is raised.
+TEST_P(BodyMjcf, MujocoCanSimulateIt) {
+  const MujocoModel m = load(compileBody(human(), GetParam()).valueOrThrow());
+  ASSERT_TRUE(m.model);
+  for (int i = 0; i < 50; ++i) mj_step(m.model.get(), m.data.get());
+  for (int w = 0; w < mjNWARNING; ++w)
+    EXPECT_EQ(m.data->warning[w].number, 0) << mju_warningText(w, m.data->warning[w].lastinfo);
+}
+
 TEST_P(BodyMjcf, MujocoFindsTheSameCentresOfMass) {
   const CompiledBody body = compileBody(human(), GetParam()).valueOrThrow();
   const MujocoModel m = load(body);

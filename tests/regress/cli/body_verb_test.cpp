@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_pneuma.h"
+
+namespace pneuma::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+json info(std::vector<std::string> words) {
+  words.insert(words.begin(), {"body", "info", "--json"});
+  const ProgramResult result = runPneuma(words);
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  return json::parse(result.out);
+}
+
+TEST(BodyVerb, UpperBodyHasTheCountsOfItsPaper) {
+  const json j = info({"--articulation", "upper-body"});
+  EXPECT_EQ(j["bones"], 68);
+  EXPECT_EQ(j["dofs"], 147);
+  EXPECT_EQ(j["dofs_head_neck_trunk"], 133);
+  EXPECT_EQ(j["muscles"], 814);
+  EXPECT_EQ(j["muscles_head_neck"], 300);
+  EXPECT_EQ(j["muscles_trunk"], 432);
+  EXPECT_EQ(j["muscles_arms"], 82);
+  EXPECT_NEAR(j["mass_kg"].get<double>(), 73, 0.73);
+  EXPECT_NEAR(j["height_m"].get<double>(), 1.75, 1e-12);
+}
+
+TEST(BodyVerb, FigureHasTheCountsOfItsPaper) {
+  const json j = info({"--articulation", "figure"});
+  EXPECT_EQ(j["joints"], 31);
+  EXPECT_EQ(j["dofs"], 62);
+  EXPECT_EQ(j["bones"], 73);
+  EXPECT_EQ(j["muscles"], 33);
+  EXPECT_EQ(j["parts"], 105);
+  EXPECT_EQ(j["action_lines"], 186);
+}
+
+TEST(BodyVerb, TorsoHasTheCountsOfItsPaper) {
+  EXPECT_EQ(info({"--articulation", "torso"})["bodies"], 28);
+}
+
+TEST(BodyVerb, PersonOptionsAreObeyed) {
+  const json j = info({"--sex", "female", "--height", "162", "--mass", "58", "--age", "44"});
+  EXPECT_EQ(j["sex"], "female");
+  EXPECT_NEAR(j["height_m"].get<double>(), 1.62, 1e-12);
+  EXPECT_NEAR(j["mass_kg"].get<double>(), 58, 1e-6);
+  EXPECT_EQ(j["age_years"], 44);
+}
+
+TEST(BodyVerb, WrongPersonsAndArticulationsAreBadInput) {
+  const ProgramResult tall = runPneuma({"body", "info", "--height", "2.9"});
+  EXPECT_EQ(tall.exitCode, 2);
+  EXPECT_THAT(tall.err, HasSubstr("field 'height': is 2.9; expected 0.5 to 2.6 m"));
+  const ProgramResult wrong = runPneuma({"body", "info", "--articulation", "figur"});
+  EXPECT_EQ(wrong.exitCode, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'figure'?"));
+}
+
+TEST(BodyVerb, ABrokenBodyLeavesTheOutputAsItWas) {
+  const auto folder = std::filesystem::temp_directory_path() / "pneuma_body_verb_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "broken.toml") << "format = \"pneuma-body 1\"\n[[bone]]\nnmae = \"a\"\n";
+  std::ofstream(folder / "out.xml") << "before";
+  const ProgramResult result =
+      runPneuma({"body", "export", "--body", (folder / "broken.toml").string(), "--out",
+                 (folder / "out.xml").string()});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.err, HasSubstr("broken.toml:2:1: bone: field 'name': is missing"));
+  std::string content;
+  std::getline(std::ifstream(folder / "out.xml"), content);
+  EXPECT_EQ(content, "before");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(BodyVerb, AnExportedBodyFileIsABodyAgain) {
+  const auto file = std::filesystem::temp_directory_path() / "pneuma_exported_body.toml";
+  ASSERT_EQ(runPneuma({"body", "export", "--format", "toml", "--out", file.string()}).exitCode, 0);
+  const json j = info({"--body", file.string(), "--articulation", "upper-body"});
+  EXPECT_EQ(j["muscles"], 814);
+  EXPECT_NEAR(j["mass_kg"].get<double>(), 73, 1e-6);
+  std::filesystem::remove(file);
+}
+
+TEST(BodyVerb, TheReferencePageIsUpToDate) {
+  std::ifstream page(std::filesystem::path(PNEUMA_SOURCE_DIR) / "docs/body-reference.md");
+  const std::string text((std::istreambuf_iterator<char>(page)), {});
+  EXPECT_EQ(runPneuma({"body", "reference"}).out, text) << "run make docs";
+}
+
+}  // namespace
+}  // namespace pneuma::test
