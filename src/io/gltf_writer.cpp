@@ -105,6 +105,12 @@ class GlbWriter {
     const bool isSurface = !mesh.triangles.empty();
     PNEUMA_CHECK(isSurface != !mesh.segments.empty(), "mesh '{}' needs triangles or segments",
                  mesh.name);
+    const auto indices = isSurface ? std::span<const std::int32_t>(mesh.triangles.front().data(),
+                                                                   3 * mesh.triangles.size())
+                                   : std::span<const std::int32_t>(mesh.segments.front().data(),
+                                                                   2 * mesh.segments.size());
+    // First, because it checks the indices that the normals rely on.
+    const int indexAccessor = buffer_.addIndices(indices, count);
     Json attributes = {{"POSITION", buffer_.addVectors(mesh.positions)}};
     if (isSurface) attributes["NORMAL"] = buffer_.addUnitVectors(normalsOf(mesh));
     if (!mesh.colors.empty()) {
@@ -112,12 +118,7 @@ class GlbWriter {
                    mesh.colors.size());
       attributes["COLOR_0"] = buffer_.addColors(mesh.colors);
     }
-    const auto indices = isSurface ? std::span<const std::int32_t>(mesh.triangles.front().data(),
-                                                                   3 * mesh.triangles.size())
-                                   : std::span<const std::int32_t>(mesh.segments.front().data(),
-                                                                   2 * mesh.segments.size());
-    Json json = {{"attributes", std::move(attributes)},
-                 {"indices", buffer_.addIndices(indices, count)}};
+    Json json = {{"attributes", std::move(attributes)}, {"indices", indexAccessor}};
     if (!isSurface) json["mode"] = 1;
     if (mesh.material >= 0) json["material"] = mesh.material;
     for (const MorphTarget& t : mesh.targets) json["targets"].push_back(target(mesh, t, isSurface));
