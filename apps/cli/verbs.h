@@ -7,6 +7,8 @@ namespace pneuma::cli {
 
 /// `pneuma body VERB`: describe, check and export a body (verb_body.cpp).
 void addBodyVerb(Program& program);
+/// `pneuma render FILE...`: pictures of any mesh files (verb_render.cpp).
+void addRenderVerb(Program& program);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
 void addReproduceVerb(Program& program);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
