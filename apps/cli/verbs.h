@@ -11,6 +11,8 @@ void addBodyVerb(Program& program);
 void addRenderVerb(Program& program);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
 void addReproduceVerb(Program& program);
+/// `pneuma curves`: the force models drawn (verb_curves.cpp).
+void addCurvesVerb(Program& program);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 
