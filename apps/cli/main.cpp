@@ -5,6 +5,7 @@ int main(int argc, char** argv) {
   pneuma::cli::addBodyVerb(program);
   pneuma::cli::addRenderVerb(program);
   pneuma::cli::addCurvesVerb(program);
+  pneuma::cli::addMoveVerb(program);
   pneuma::cli::addReproduceVerb(program);
   pneuma::cli::addHelpVerbs(program);
   return program.run(argc, argv);

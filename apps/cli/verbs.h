@@ -9,6 +9,8 @@ namespace pneuma::cli {
 void addBodyVerb(Program& program);
 /// `pneuma render FILE...`: pictures of any mesh files (verb_render.cpp).
 void addRenderVerb(Program& program);
+/// `pneuma move`: muscle-driven motion (verb_move.cpp).
+void addMoveVerb(Program& program);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
 void addReproduceVerb(Program& program);
 /// `pneuma curves`: the force models drawn (verb_curves.cpp).
