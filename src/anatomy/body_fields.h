@@ -196,6 +196,9 @@ void fields(V& v, typename V::template Ref<PointRef> p) {
            .meaning = "bone that carries the point; default: that of `at`",
            .role = Role::Reference},
           p.bone);
+  v.field(
+      {"soft", "ends in soft tissue (linea alba, central tendon): carried by the bone, not on it"},
+      p.soft);
 }
 
 template <class V>

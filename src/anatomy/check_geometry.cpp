@@ -46,8 +46,8 @@ class GeometryCheck {
       if (!p) return;
       path.push_back(*p);
     }
-    attachment(m, path.front(), "origin", out);
-    attachment(m, path.back(), "insertion", out);
+    if (!m.points.front().soft) attachment(m, path.front(), "origin", out);
+    if (!m.points.back().soft) attachment(m, path.back(), "insertion", out);
     cuts(m, path, out);
   }
 
@@ -90,8 +90,9 @@ class GeometryCheck {
   void depth(const Vec3& p, double& worst, std::size_t& bone) const {
     for (std::size_t i = 0; i < surfaces_.size(); ++i) {
       const BoneSurface& s = surfaces_[i];
-      if (!s.query || !s.box.contains(p)) continue;
-      const double d = -s.query->signedDistance(p);
+      // Rays are cheaper than closest points, and most samples lie outside.
+      if (!s.query || !s.box.contains(p) || !s.query->inside(p)) continue;
+      const double d = s.query->closest(p).distance;
       if (d > worst) worst = d, bone = i;
     }
   }

@@ -46,6 +46,7 @@ struct PointRef : Described {
   std::string towards;
   double fraction = 0;
   Vec3 offset = Vec3::Zero();
+  bool soft = false;  ///< in soft tissue (linea alba, central tendon): carried by, not on, the bone
 };
 
 /// A direction: `vector`, or from one point to another.
