@@ -49,7 +49,7 @@ struct ZajacCurvesConfig {
   double tendonStiffness = 37.5;     ///< k_T, slope of the straight part [-], 1 < k_T e_0 < 2
 };
 
-/// The curves, ready to evaluate. Cheap to copy; no branches, so loops over muscles vectorise.
+/// The curves, ready to evaluate. Cheap to copy; min and max instead of branches.
 class ZajacCurves {
  public:
   /// Throws InputError when a value is outside its range.
