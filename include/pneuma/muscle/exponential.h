@@ -6,8 +6,8 @@
 
 namespace pneuma::muscle::internal {
 
-/// exp(x) without branches or calls, so that loops over muscles vectorise, and with the same bits
-/// on every platform's maths library. Relative error below 4e-16; x is clamped to [-700, 700].
+/// exp(x) without branches or calls: cheap in loops over many muscles, and with the same bits on
+/// every platform's maths library. Relative error below 5e-16; x is clamped to [-700, 700].
 inline double exponential(double x) {
   constexpr double kLog2e = 1.4426950408889634074;
   constexpr double kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;
