@@ -3,8 +3,11 @@
 
 #include <functional>
 
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/compile.h"
 #include "pneuma/core/random.h"
 #include "pneuma/skeleton/forward_dynamics.h"
+#include "pneuma/skeleton/from_body.h"
 #include "pneuma/skeleton/hybrid_dynamics.h"
 #include "pneuma/skeleton/inverse_dynamics.h"
 #include "scenes/skeleton_trees.h"
@@ -118,6 +121,21 @@ TEST(Judges, MujocoAgreesOnEveryKindOfJoint) {
     judges::MujocoJudge judge(judges::makeMjcf(model));
     judge.copyInertias(model);
     expectAgreement("MuJoCo, " + name, model, judge);
+  }
+#else
+  GTEST_SKIP() << "built without MuJoCo";
+#endif
+}
+
+TEST(Judges, MujocoAgreesOnTheArticulationsOfTheBody) {
+#ifdef PNEUMA_JUDGE_MUJOCO
+  const anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
+  for (const char* name : {"torso", "figure", "upper-body"}) {
+    const auto compiled = anatomy::compileBody(body, name).valueOrThrow();
+    Model model = modelFromBody(compiled, {.limits = false, .passiveResistance = false});
+    judges::MujocoJudge judge(judges::makeMjcf(model));
+    judge.copyInertias(model);
+    expectAgreement(std::string("MuJoCo, ") + name, model, judge);
   }
 #else
   GTEST_SKIP() << "built without MuJoCo";

@@ -1,0 +1,104 @@
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "tests/support/run_pneuma.h"
+
+namespace pneuma::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+class MoveVerb : public ::testing::Test {
+ protected:
+  MoveVerb() : folder_(fs::temp_directory_path() / ("pneuma_move_" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+  }
+  ~MoveVerb() override { fs::remove_all(folder_); }
+
+  std::vector<std::string> command(const std::string& name, std::vector<std::string> more) const {
+    std::vector<std::string> words = {"move", "--no-scene", "--quiet", "--out",
+                                      (folder_ / name).string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(MoveVerb, SimulatesTheUpperBodyWithAllItsMuscles) {
+  auto words = command("run", {"--activations", "random", "--duration", "0.2", "--json"});
+  std::erase(words, "--quiet");
+  const ProgramResult result = runPneuma(words);
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const auto j = nlohmann::json::parse(result.out);
+  EXPECT_EQ(j["dofs"], 147);
+  EXPECT_EQ(j["muscles"], 814);
+  EXPECT_EQ(j["frames"], 5);
+  for (const char* file :
+       {"joints.csv", "lengths.csv", "forces.csv", "activations.csv", "energy.csv", "run.toml"})
+    EXPECT_TRUE(fs::exists(folder_ / "run" / file)) << file;
+}
+
+TEST_F(MoveVerb, ResumedAfterAKillGivesTheSameBytes) {
+  const std::vector<std::string> settings = {"--activations",      "random", "--duration", "4",
+                                             "--checkpoint-every", "0.5"};
+  ASSERT_EQ(runPneuma(command("whole", settings)).exitCode, 0);
+
+  std::vector<std::string> words = command("killed", settings);
+  words.insert(words.begin(), PNEUMA_PROGRAM);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::vector<char*> arguments;
+    for (std::string& w : words) arguments.push_back(w.data());
+    arguments.push_back(nullptr);
+    execv(PNEUMA_PROGRAM, arguments.data());
+    _exit(127);
+  }
+  const fs::path checkpoints = folder_ / "killed" / "checkpoints";
+  for (int i = 0; i < 20000 && !(fs::exists(checkpoints) && !fs::is_empty(checkpoints)); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+
+  auto resumed = command("killed", settings);
+  resumed.push_back("--resume");
+  const ProgramResult result = runPneuma(resumed);
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  for (const char* file : {"joints.csv", "forces.csv", "energy.csv"})
+    EXPECT_EQ(slurp(folder_ / "whole" / file), slurp(folder_ / "killed" / file)) << file;
+}
+
+TEST_F(MoveVerb, WrongActivationsAreBadInput) {
+  const ProgramResult high = runPneuma(command("run", {"--activations", "1.5"}));
+  EXPECT_EQ(high.exitCode, 2);
+  EXPECT_THAT(high.err, HasSubstr("the constant is 1.5; expected a number in 0..1"));
+  const ProgramResult unknown = runPneuma(command("run", {"--activations", "bicepz=0.5"}));
+  EXPECT_EQ(unknown.exitCode, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("unknown muscle or group 'bicepz'"));
+  const ProgramResult missing = runPneuma(command("run", {"--activations", "none.csv"}));
+  EXPECT_EQ(missing.exitCode, 2);
+  const ProgramResult step = runPneuma(command("run", {"--step", "0"}));
+  EXPECT_EQ(step.exitCode, 2);
+  EXPECT_THAT(step.err, HasSubstr("--step"));
+  EXPECT_FALSE(fs::exists(folder_ / "run"));
+}
+
+}  // namespace
+}  // namespace pneuma::test
