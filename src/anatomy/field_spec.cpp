@@ -1,4 +1,4 @@
-#include "anatomy/body_fields.h"
+#include "anatomy/field_spec.h"
 
 namespace pneuma::anatomy::internal {
 
