@@ -6,6 +6,7 @@ int main(int argc, char** argv) {
   pneuma::cli::addRenderVerb(program);
   pneuma::cli::addCurvesVerb(program);
   pneuma::cli::addMoveVerb(program);
+  pneuma::cli::addMuscleVerb(program);
   pneuma::cli::addReproduceVerb(program);
   pneuma::cli::addHelpVerbs(program);
   return program.run(argc, argv);

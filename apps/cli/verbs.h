@@ -11,6 +11,8 @@ void addBodyVerb(Program& program);
 void addRenderVerb(Program& program);
 /// `pneuma move`: muscle-driven motion (verb_move.cpp).
 void addMoveVerb(Program& program);
+/// `pneuma muscle`: one muscle as a continuum (verb_muscle.cpp).
+void addMuscleVerb(Program& program);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
 void addReproduceVerb(Program& program);
 /// `pneuma curves`: the force models drawn (verb_curves.cpp).

@@ -1,0 +1,418 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <ctime>
+
+#include "cli/grid_film.h"
+#include "cli/verbs.h"
+#include "pneuma/core/error.h"
+#include "pneuma/core/version.h"
+#include "pneuma/flesh/grid_presets.h"
+#include "pneuma/flesh/grid_stepper.h"
+#include "pneuma/io/mesh_file.h"
+
+namespace pneuma::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// What the command line says, as typed.
+struct MuscleOptions {
+  std::string preset = "fusiform";
+  std::string mesh;
+  double meshScale = 1;
+  std::string grid = "21x5x5";
+  std::string excite;
+  std::string stretch;
+  double stretchDuration = 0.05;
+  double seconds = 8;
+  double framesPerSecond = 60;
+  double step = 0;
+  std::string integrator = "implicit-euler";
+  std::string form = "energy";
+  bool generic = false;
+  double force = 0;
+  double pennationDegrees = 0;
+  double tendon = 0.03;
+  double maxVelocity = 10;
+  double density = 1060;
+  double stiffness = 0;
+  double viscosity = 30;
+  double bulk = 2e5;
+  double sideForce = 0;
+  double bending = 0;
+  bool noGravity = false;
+  std::string curl;
+  std::string out = "out/muscle";
+  bool noVideo = false;
+  bool resume = false;
+};
+
+[[noreturn]] void failOption(const char* option, const std::string& value, const char* expected) {
+  throw InputError(Diagnostic{.field = option,
+                              .message = fmt::format("'{}' is not understood", value),
+                              .expected = expected});
+}
+
+/// Numbers of "a:b,c:d"; a percent sign after the second divides it by a hundred.
+std::vector<std::pair<double, double>> parsePairs(const char* option, const std::string& text,
+                                                  const char* expected) {
+  std::vector<std::pair<double, double>> pairs;
+  const char *at = text.data(), *end = at + text.size();
+  while (at < end) {
+    std::pair<double, double> pair;
+    auto [colon, e1] = std::from_chars(at, end, pair.first);
+    if (e1 != std::errc() || colon == end || *colon != ':') failOption(option, text, expected);
+    auto [rest, e2] = std::from_chars(colon + 1, end, pair.second);
+    if (e2 != std::errc()) failOption(option, text, expected);
+    if (rest < end && *rest == '%') pair.second /= 100, ++rest;
+    if (rest < end && *rest != ',') failOption(option, text, expected);
+    at = rest < end ? rest + 1 : end;
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+/// The model and what is shown around it.
+struct MuscleScene {
+  flesh::GridModel model;
+  std::vector<FilmPart> parts;
+  double maxForce = 0;
+};
+
+flesh::GridMaterial readMaterial(const MuscleOptions& o, bool passive) {
+  flesh::GridMaterial m =
+      passive ? flesh::makeIsotropic(1060, 4e3, 40, 1e5) : flesh::muscleMaterial();
+  if (o.stiffness != 0) m.stiffness *= o.stiffness / m.stiffness(1, 1);
+  m.viscosity.setConstant(o.viscosity);
+  m.density = o.density;
+  m.bulk = o.bulk;
+  m.bending = o.bending;
+  return m;
+}
+
+MuscleScene makeBrickScene(const MuscleOptions& o) {
+  if (!o.excite.empty() || !o.stretch.empty() || !o.curl.empty())
+    throw InputError("preset 'brick' is passive: --excite, --stretch and --curl do not apply");
+  flesh::BrickSetup setup;
+  setup.grid = flesh::parseGridSize(o.grid);
+  setup.material = readMaterial(o, true);
+  setup.sideForce = o.sideForce;
+  MuscleScene scene;
+  scene.model = flesh::makeHangingBrick(setup);
+  const Vec3 top(1.4 * setup.extent.y(), 0.004, 1.4 * setup.extent.z());
+  scene.parts.push_back({"ceiling", makeBox(top, Vec3(0, 0.002, 0)), -1});
+  return scene;
+}
+
+MuscleScene makeMuscleScene(const MuscleOptions& o) {
+  flesh::MuscleSetup setup;
+  setup.shape = o.preset;
+  setup.grid = flesh::parseGridSize(o.grid);
+  setup.material = readMaterial(o, false);
+  // 30 N per cm^2 of the largest section: 438 N for the measured biceps.
+  setup.muscle.maxForce = o.force != 0 ? o.force : o.preset == "biceps" ? 438 : 400;
+  setup.muscle.pennation = degreesToRadians(o.pennationDegrees);
+  setup.muscle.tendonSlack = o.tendon;
+  setup.muscle.maxVelocity = o.maxVelocity;
+  if (o.noGravity) setup.gravity.setZero();
+  const char* expectExcite = "steps of time:level, e.g. 0:0,4.5:1";
+  for (const auto& [time, level] : parsePairs("excite", o.excite, expectExcite))
+    setup.excitation.push_back({time, level});
+  const char* expectStretch = "time:percent, e.g. 2:8%";
+  for (const auto& [time, fraction] : parsePairs("stretch", o.stretch, expectStretch))
+    setup.moves.push_back({time, fraction, o.stretchDuration});
+
+  MuscleScene scene;
+  scene.maxForce = setup.muscle.maxForce;
+  if (!o.curl.empty()) {
+    const auto angles = parsePairs("curl", o.curl, "from:to in degrees, e.g. 0:115");
+    if (o.preset != "biceps" || angles.size() != 1 || !setup.moves.empty())
+      throw InputError(
+          "--curl bends the elbow under the biceps: use --preset biceps, no --stretch");
+    flesh::ElbowCurl curl;
+    curl.from = degreesToRadians(angles[0].first), curl.to = degreesToRadians(angles[0].second);
+    scene.model = flesh::makeBicepsOnArm(setup, curl);
+    scene.parts = armParts();
+    return scene;
+  }
+  if (!o.mesh.empty()) {
+    TriangleMesh mesh = io::readMesh(o.mesh);
+    for (Vec3& p : mesh.positions) p *= o.meshScale;
+    scene.model = flesh::makeMuscleBetweenPlanes(setup, flesh::resampleMuscle(mesh, setup.grid));
+  } else {
+    scene.model = flesh::makeMuscleBetweenPlanes(setup);
+  }
+  scene.parts = planeParts(scene.model);
+  return scene;
+}
+
+MuscleScene makeScene(const MuscleOptions& o) {
+  MuscleScene scene =
+      o.preset == "brick" && o.mesh.empty() ? makeBrickScene(o) : makeMuscleScene(o);
+  if (o.noGravity) scene.model.gravity.setZero();
+  scene.model.form = flesh::parseGridForm(o.form);
+  if (scene.model.form != flesh::GridForm::Energy) flesh::useWholeCellMasses(scene.model.solid);
+  return scene;
+}
+
+/// Advances the model by one frame, by the grid's own implicit step or by an integrator of core.
+class FrameStepper {
+ public:
+  FrameStepper(const flesh::GridModel& model, const MuscleOptions& o, double frame)
+      : model_(model), system_(model) {
+    const IntegratorKind kind = parseIntegrator(o.integrator);
+    const bool own = kind == IntegratorKind::ImplicitEuler && !o.generic &&
+                     model.form == flesh::GridForm::Energy;
+    const double wanted = o.step > 0                              ? o.step
+                          : kind == IntegratorKind::ImplicitEuler ? frame
+                                                                  : 2e-6;
+    substeps_ = std::max(1L, std::lround(frame / wanted));
+    h_ = frame / static_cast<double>(substeps_);
+    if (kind == IntegratorKind::CashKarp54) substeps_ = 1, h_ = frame;
+    if (own)
+      stepper_.emplace(model);
+    else
+      integrator_ = makeIntegrator(kind);
+  }
+
+  double stepSize() const { return h_; }
+
+  int advance(flesh::GridState& state) {
+    int iterations = 0;
+    for (long i = 0; i < substeps_; ++i)
+      iterations += stepper_ ? stepper_->step(state, h_).newtonIterations : stepCore(state);
+    flesh::requireFinite(model_, state);
+    return iterations;
+  }
+
+  void save(io::StateWriter& out) const {
+    out.put(integrator_ ? integrator_->saveHistory() : std::vector<double>{});
+  }
+  void load(io::StateReader& in) {
+    std::vector<double> history;
+    in.get(history);
+    if (integrator_) integrator_->restoreHistory(history);
+  }
+
+ private:
+  int stepCore(flesh::GridState& state) {
+    x_.resize(system_.size());
+    x_ << state.q, state.v;
+    const StepReport report = integrator_->step(system_, state.time, h_, x_);
+    if (!report.ok) {
+      throw SimulationError(state.time + h_, worstNode(state),
+                            fmt::format("{} with a step of {:.3g} s", report.problem, h_));
+    }
+    system_.unpack(x_, state.time + h_, state);
+    flesh::requireFinite(model_, state);
+    return report.evaluations;
+  }
+
+  /// The fastest node: where an unstable step shows first.
+  std::string worstNode(const flesh::GridState& state) const {
+    int worst = 0;
+    double speed = -1;
+    for (int i = 0; i < model_.solid.nodeCount(); ++i)
+      if (const double s = state.v.segment<3>(3 * i).norm(); s > speed) speed = s, worst = i;
+    return flesh::nodeName(model_.solid.size, worst);
+  }
+
+  const flesh::GridModel& model_;
+  flesh::GridSystem system_;
+  std::optional<flesh::GridStepper> stepper_;
+  std::unique_ptr<Integrator> integrator_;
+  VecX x_;
+  double h_ = 0;
+  long substeps_ = 1;
+};
+
+ordered_json settings(const MuscleOptions& o, double step) {
+  return {{"preset", o.preset},
+          {"mesh", o.mesh},
+          {"mesh_scale", o.meshScale},
+          {"grid", o.grid},
+          {"excite", o.excite},
+          {"stretch", o.stretch},
+          {"stretch_duration", o.stretchDuration},
+          {"seconds", o.seconds},
+          {"fps", o.framesPerSecond},
+          {"step", step},
+          {"integrator", o.integrator},
+          {"form", o.form},
+          {"generic", o.generic},
+          {"force", o.force},
+          {"pennation", o.pennationDegrees},
+          {"tendon", o.tendon},
+          {"max_velocity", o.maxVelocity},
+          {"density", o.density},
+          {"stiffness", o.stiffness},
+          {"viscosity", o.viscosity},
+          {"bulk", o.bulk},
+          {"side_force", o.sideForce},
+          {"bending", o.bending},
+          {"no_gravity", o.noGravity},
+          {"curl", o.curl}};
+}
+
+void requireOptions(const MuscleOptions& o) {
+  const auto positive = [](const char* option, double x) {
+    if (!(x > 0) || !std::isfinite(x)) failOption(option, fmt::format("{}", x), "a number > 0");
+  };
+  positive("seconds", o.seconds);
+  positive("fps", o.framesPerSecond);
+  if (o.step != 0) positive("step", o.step);
+  if (o.force != 0) positive("force", o.force);
+  if (o.stiffness != 0) positive("stiffness", o.stiffness);
+  positive("mesh-scale", o.meshScale);
+  positive("stretch-duration", o.stretchDuration);
+}
+
+void runMuscle(const Program& program, const MuscleOptions& o) {
+  requireOptions(o);
+  const MuscleScene scene = makeScene(o);
+  const flesh::GridModel& model = scene.model;
+  const double frame = 1 / o.framesPerSecond;
+  FrameStepper stepper(model, o, frame);
+  GridFilm film(model, o.framesPerSecond, scene.parts);
+  if (!o.curl.empty()) film.viewDirection = Vec3(1, 0.1, 0.55).normalized();
+
+  io::RunDescription description;
+  description.command = program.commandLine();
+  description.version = version();
+  description.settings = settings(o, stepper.stepSize());
+  io::RunFolder run = io::RunFolder::open(o.out, description, o.resume);
+
+  // Simulate, frame by frame, from the last checkpoint if there is one.
+  flesh::GridState state = flesh::makeRestState(model);
+  std::uint64_t done = 0;
+  if (const auto checkpoint = run.lastCheckpoint()) {
+    io::StateReader in(checkpoint->state);
+    in.get(state.time), in.get(state.q), in.get(state.v);
+    stepper.load(in);
+    film.load(in);
+    done = checkpoint->step;
+  } else {
+    film.record(state, 0);
+  }
+  const auto frames = static_cast<std::uint64_t>(std::llround(o.seconds * o.framesPerSecond));
+  const auto progress = program.makeProgress("s simulated");
+  progress->begin("muscle", o.seconds);
+  const std::clock_t start = std::clock();
+  const double startTime = state.time;
+  while (done < frames) {
+    const int iterations = stepper.advance(state);
+    state.time = static_cast<double>(++done) * frame;
+    film.record(state, iterations);
+    progress->update(state.time);
+    if (done % 120 == 0 && done < frames) {
+      io::StateWriter out;
+      out.put(state.time), out.put(state.q), out.put(state.v);
+      stepper.save(out);
+      film.save(out);
+      run.saveCheckpoint(done, out);
+    }
+  }
+  progress->end();
+  const double cpu = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+
+  // Results.
+  io::writeCsv(run.file("muscle.csv"), film.table());
+  film.writeGlb(run.file("muscle.glb"));
+  film.plot(fmt::format("{} {}, {}", o.preset, o.grid, o.integrator)).write(run.file("muscle.svg"));
+  render::writePng(film.picture(film.frameCount() - 1, 1280, 720), run.file("muscle.png"));
+  if (!o.noVideo) film.writeVideo(run.file("muscle.mp4"), *progress);
+  run.finish();
+
+  const auto& force = film.table().column("force_first").values;
+  ordered_json j{{"folder", o.out},
+                 {"nodes", model.solid.nodeCount()},
+                 {"step_s", stepper.stepSize()},
+                 {"cpu_s", cpu},
+                 {"realtime_factor", cpu > 0 ? (o.seconds - startTime) / cpu : 0.0},
+                 {"final_force_n", force.back()},
+                 {"largest_force_n", *std::max_element(force.begin(), force.end())},
+                 {"max_isometric_force_n", scene.maxForce},
+                 {"worst_volume_deviation_percent", film.worstVolumePercent()},
+                 {"worst_sum_dv_deviation_percent", film.worstSumPercent()}};
+  program.print(
+      j,
+      fmt::format("{} nodes, {:.1f} s in steps of {:.3g} ms: {:.2f} s of CPU ({:.1f}x real time)\n"
+                  "force at the end {:.1f} N (largest {:.1f} N, set maximum {:.0f} N)\n"
+                  "volume within {:.3f} %, sum of |dV| within {:.3f} %\n"
+                  "written to {}: muscle.csv, muscle.glb, muscle.svg, muscle.png{}\n",
+                  model.solid.nodeCount(), o.seconds, 1e3 * stepper.stepSize(), cpu,
+                  j["realtime_factor"].get<double>(), force.back(),
+                  j["largest_force_n"].get<double>(), scene.maxForce, film.worstVolumePercent(),
+                  film.worstSumPercent(), o.out, o.noVideo ? "" : ", muscle.mp4"));
+}
+
+void addShapeOptions(CLI::App* verb, MuscleOptions& o) {
+  verb->add_option("--preset", o.preset, "brick (passive, hanging), fusiform or biceps")
+      ->check(oneOf({"brick", "fusiform", "biceps"}))
+      ->capture_default_str();
+  verb->add_option("--mesh", o.mesh, "Closed surface to resample instead of a preset's shape");
+  verb->add_option("--mesh-scale", o.meshScale, "Metres per unit of the mesh")
+      ->capture_default_str();
+  verb->add_option("--grid", o.grid, "Nodes along the axes, fibres first; two numbers: a surface")
+      ->capture_default_str();
+  verb->add_option("--curl", o.curl, "Biceps between two bones: elbow flexion from:to [degrees]");
+  verb->add_option("--side-force", o.sideForce, "Horizontal force on the brick's lower end [N]");
+}
+
+void addMuscleOptions(CLI::App* verb, MuscleOptions& o) {
+  verb->add_option("--excite", o.excite,
+                   "Neural excitation as steps of time:level, e.g. 0:0,4.5:1");
+  verb->add_option("--stretch", o.stretch,
+                   "Moves of the last plane, time:percent of the length, e.g. 2:8%");
+  verb->add_option("--stretch-duration", o.stretchDuration, "Time such a move takes [s]")
+      ->capture_default_str();
+  verb->add_option("--force", o.force, "Maximum isometric force [N]; default 400, biceps 438");
+  verb->add_option("--pennation", o.pennationDegrees, "Pennation at optimal length [degrees]")
+      ->capture_default_str();
+  verb->add_option("--tendon", o.tendon, "Slack length of each tendon [m]")->capture_default_str();
+  verb->add_option("--max-velocity", o.maxVelocity, "Shortening at no load [optimal lengths/s]")
+      ->capture_default_str();
+  verb->add_option("--density", o.density, "Mass density [kg/m^3]")->capture_default_str();
+  verb->add_option("--stiffness", o.stiffness,
+                   "Modulus across the fibres [Pa]; default 3000, brick 4000");
+  verb->add_option("--viscosity", o.viscosity, "Viscosity [Pa s]")->capture_default_str();
+  verb->add_option("--bulk", o.bulk, "Resistance to volume change [Pa]; 0: none")
+      ->capture_default_str();
+  verb->add_option("--bending", o.bending, "Flexural rigidity of a surface [N m]")
+      ->capture_default_str();
+  verb->add_flag("--no-gravity", o.noGravity, "Leave gravity out");
+}
+
+void addRunOptions(CLI::App* verb, MuscleOptions& o) {
+  verb->add_option("--seconds", o.seconds, "Simulated time [s]")->capture_default_str();
+  verb->add_option("--integrator", o.integrator, "Method of time integration")
+      ->check(oneOf(integratorNames()))
+      ->capture_default_str();
+  verb->add_option("--step", o.step, "Step [s]; default: one frame for implicit-euler, else 2e-6");
+  verb->add_option("--form", o.form, "Discrete form of the elastic forces")
+      ->check(oneOf(flesh::gridFormNames()))
+      ->capture_default_str();
+  verb->add_flag("--generic", o.generic, "implicit-euler by the general Newton of core");
+  verb->add_option("--fps", o.framesPerSecond, "Recorded frames per second")->capture_default_str();
+  verb->add_option("--out", o.out, "Folder of the results")->capture_default_str();
+  verb->add_flag("--no-video", o.noVideo, "Leave the film out");
+  verb->add_flag("--resume", o.resume, "Continue a run that was interrupted");
+}
+
+}  // namespace
+
+void addMuscleVerb(Program& program) {
+  CLI::App* verb = program.addVerb(
+      "muscle", "Simulate one muscle as a continuum: contraction, bulging, force, volume",
+      "pneuma muscle --grid 21x5x5 --excite 0:0,4.5:1 --stretch 2:8% --seconds 8 --integrator "
+      "implicit-euler");
+  auto options = std::make_shared<MuscleOptions>();
+  addShapeOptions(verb, *options);
+  addMuscleOptions(verb, *options);
+  addRunOptions(verb, *options);
+  verb->callback([&program, options] { runMuscle(program, *options); });
+}
+
+}  // namespace pneuma::cli
