@@ -166,16 +166,18 @@ render::Camera GridFilm::camera(double aspect) const {
     for (const Vec3& p : frame) box.add(p);
   for (const auto& ends : tendons_)
     for (const Vec3& p : ends) box.add(p);
-  for (const FilmPart& part : parts_)
+  for (const FilmPart& part : parts_) {
+    if (!part.framed) continue;
     for (std::size_t f = 0; f < times_.size(); f += std::max<std::size_t>(1, times_.size() / 16)) {
       const Pose pose = part.anchor < 0
                             ? Pose{}
                             : model_.anchors[static_cast<std::size_t>(part.anchor)](times_[f]);
       for (const Vec3& p : part.mesh.positions) box.add(pose * p);
     }
+  }
   render::FramingOptions framing;
   framing.aspect = aspect;
-  framing.margin = 0.1;
+  framing.margin = viewDirection ? 0.25 : 0.1;
   return render::Camera::frame(box, viewDirection.value_or(Vec3(0.25, 0.35, 1).normalized()),
                                framing);
 }

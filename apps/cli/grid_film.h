@@ -19,7 +19,8 @@ namespace pneuma::cli {
 struct FilmPart {
   std::string name;
   TriangleMesh mesh;
-  int anchor = -1;  ///< -1: does not move
+  int anchor = -1;     ///< -1: does not move
+  bool framed = true;  ///< false: the camera does not make room for all of it
 };
 
 /// Everything that is recorded of a run of a grid model, and the pictures made of it.

@@ -39,7 +39,8 @@ struct MuscleOptions {
   double density = 1060;
   double stiffness = 0;
   double viscosity = 30;
-  double bulk = 2e5;
+  double bulk = -1;
+  bool precise = false;
   double sideForce = 0;
   double bending = 0;
   bool noGravity = false;
@@ -87,7 +88,7 @@ flesh::GridMaterial readMaterial(const MuscleOptions& o, bool passive) {
   if (o.stiffness != 0) m.stiffness *= o.stiffness / m.stiffness(1, 1);
   m.viscosity.setConstant(o.viscosity);
   m.density = o.density;
-  m.bulk = o.bulk;
+  if (o.bulk >= 0) m.bulk = o.bulk;
   m.bending = o.bending;
   return m;
 }
@@ -172,7 +173,7 @@ class FrameStepper {
     h_ = frame / static_cast<double>(substeps_);
     if (kind == IntegratorKind::CashKarp54) substeps_ = 1, h_ = frame;
     if (own)
-      stepper_.emplace(model);
+      stepper_.emplace(model, o.precise ? flesh::preciseStepper() : flesh::GridStepperConfig{});
     else
       integrator_ = makeIntegrator(kind);
   }
@@ -242,6 +243,7 @@ ordered_json settings(const MuscleOptions& o, double step) {
           {"integrator", o.integrator},
           {"form", o.form},
           {"generic", o.generic},
+          {"precise", o.precise},
           {"force", o.force},
           {"pennation", o.pennationDegrees},
           {"tendon", o.tendon},
@@ -378,8 +380,9 @@ void addMuscleOptions(CLI::App* verb, MuscleOptions& o) {
   verb->add_option("--stiffness", o.stiffness,
                    "Modulus across the fibres [Pa]; default 3000, brick 4000");
   verb->add_option("--viscosity", o.viscosity, "Viscosity [Pa s]")->capture_default_str();
-  verb->add_option("--bulk", o.bulk, "Resistance to volume change [Pa]; 0: none")
-      ->capture_default_str();
+  verb->add_option("--bulk", o.bulk,
+                   "Resistance to volume change [Pa]; 0: none; default 4e5, brick 1e5")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--bending", o.bending, "Flexural rigidity of a surface [N m]")
       ->capture_default_str();
   verb->add_flag("--no-gravity", o.noGravity, "Leave gravity out");
@@ -394,6 +397,7 @@ void addRunOptions(CLI::App* verb, MuscleOptions& o) {
   verb->add_option("--form", o.form, "Discrete form of the elastic forces")
       ->check(oneOf(flesh::gridFormNames()))
       ->capture_default_str();
+  verb->add_flag("--precise", o.precise, "Solve every implicit step to 1e-7 m");
   verb->add_flag("--generic", o.generic, "implicit-euler by the general Newton of core");
   verb->add_option("--fps", o.framesPerSecond, "Recorded frames per second")->capture_default_str();
   verb->add_option("--out", o.out, "Folder of the results")->capture_default_str();

@@ -58,7 +58,7 @@ std::vector<MuscleSample> measureIsometric(const MuscleSetup& setup,
     const double tendons = 2 * bench.muscle.tendonSlack * curves.tendonStrain(guess);
     bench.moves = {{0, wanted - 1 + tendons / length, 0.3}};
     const GridModel model = makeMuscleBetweenPlanes(bench, shape);
-    GridStepper stepper(model);
+    GridStepper stepper(model, preciseStepper());
     GridState state = makeRestState(model);
     while (state.time < 0.6 - kStep / 2) stepper.step(state, kStep);
     MuscleSample sample;
@@ -85,7 +85,7 @@ std::vector<MuscleSample> measureIsotonic(const MuscleSetup& setup,
     std::erase_if(model.tendons, [](const GridTendon& t) { return t.anchor == 1; });
     for (const auto& [id, share] : endNodes(model.solid, GridEnd::Last))
       model.loads.push_back({id, load * bench.muscle.maxForce * share * axis});
-    GridStepper stepper(model);
+    GridStepper stepper(model, preciseStepper());
     GridState state = makeRestState(model);
     const double low = load < 1 ? 0.92 : 1.02, high = load < 1 ? 0.98 : 1.06;
     const double h = 0.001;
@@ -121,7 +121,7 @@ QuickRelease measureQuickRelease(const MuscleSetup& setup, double fraction) {
   const double length = restLength(shape);
   const Vec3 axis = muscleAxis(shape);
   const GridModel model = makeMuscleBetweenPlanes(bench, shape);
-  GridStepper stepper(model);
+  GridStepper stepper(model, preciseStepper());
   GridState state = makeRestState(model);
 
   // The same unit in one dimension: both tendons in series are one of twice the slack length.

@@ -27,7 +27,7 @@ Vec3 middle(const GridShape& shape, int i) {
 }  // namespace
 
 GridMaterial muscleMaterial() {
-  GridMaterial m = makeIsotropic(1060, 3e3, 30, 2e5);
+  GridMaterial m = makeIsotropic(1060, 3e3, 30, 4e5);
   m.stiffness(0, 0) = 600;
   return m;
 }

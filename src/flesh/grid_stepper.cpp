@@ -41,6 +41,13 @@ struct GridStepper::Work {
   int tangentAge = 0;  ///< steps since
 };
 
+GridStepperConfig preciseStepper() {
+  return {.newtonIterations = 12,
+          .newtonTolerance = 1e-7,
+          .solverTolerance = 1e-3,
+          .forceTolerance = 1e-4};
+}
+
 GridStepper::GridStepper(const GridModel& model, const GridStepperConfig& config)
     : model_(model), config_(config), work_(std::make_unique<Work>(model)) {
   if (model.form != GridForm::Energy)

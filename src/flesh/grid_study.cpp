@@ -78,7 +78,7 @@ class Runner {
   }
 
   Attempt runOwn(double h, long steps) const {
-    GridStepper stepper(model_);
+    GridStepper stepper(model_, preciseStepper());
     GridState state = rest_;
     double evaluations = 0;
     const double start = cpuSeconds();

@@ -73,7 +73,7 @@ TEST(DobsikMuscle, FullActivationAtRestLengthReachesTheSetForce) {
   MuscleSetup setup;
   setup.excitation = {{0.2, 1}};
   const GridModel model = makeMuscleBetweenPlanes(setup);
-  GridStepper stepper(model);
+  GridStepper stepper(model, preciseStepper());
   GridState state = makeRestState(model);
   while (state.time < 1) stepper.step(state, 1.0 / 120);
   const double first = endForce(model, GridEnd::First, state.time, state.q, state.v).x();
@@ -91,7 +91,7 @@ TEST(DobsikMuscle, VolumeDeviationFallsWithResolution) {
     setup.grid = grid;
     setup.sideForce = 0.4;
     const GridModel model = makeHangingBrick(setup);
-    GridStepper stepper(model);
+    GridStepper stepper(model, preciseStepper());
     GridState state = makeRestState(model);
     const double s0 = sumOfForwardVolumes(grid, state.q);
     ASSERT_TRUE(stepper.relax(state, 1e-5));
@@ -99,6 +99,22 @@ TEST(DobsikMuscle, VolumeDeviationFallsWithResolution) {
   }
   EXPECT_LT(deviation[1], deviation[0]);
   EXPECT_LT(deviation[2], deviation[1]);
+}
+
+TEST(DobsikMuscle, AnimationSettingsStayCloseToPreciseSteps) {
+  MuscleSetup setup;
+  setup.excitation = {{0, 0}, {0.5, 1}};
+  const GridModel model = makeMuscleBetweenPlanes(setup);
+  GridStepper fast(model), precise(model, preciseStepper());
+  GridState a = makeRestState(model), b = a;
+  double worst = 0;
+  for (int i = 0; i < 60; ++i) {
+    fast.step(a, 1.0 / 60);
+    precise.step(b, 1.0 / 60);
+    worst = std::max(worst, (a.q - b.q).lpNorm<Eigen::Infinity>());
+  }
+  EXPECT_LT(worst, 2e-4);
+  RecordProperty("worst_distance_m", fmt::format("{:.2e}", worst));
 }
 
 TEST(DobsikMuscle, EveryIntegratorRunsTheMuscle) {
