@@ -199,7 +199,7 @@ void GridFilm::writeVideo(const std::filesystem::path& path, Progress& progress)
                             {.framesPerSecond = framesPerSecond_ / static_cast<double>(stride)});
   render::Renderer renderer(makeScene());
   render::RenderOptions options;
-  options.width = kWidth, options.height = kHeight, options.samples = 8;
+  options.width = kWidth, options.height = kHeight, options.samples = 4;
   options.ground = false;
   const render::Camera view = camera(static_cast<double>(kWidth) / kHeight);
   const auto& force = table_.column("force_first").values;

@@ -54,18 +54,19 @@ void reproduceFig1(Reproduction& r) {
   const muscle::ZajacCurves curves;
   const flesh::MuscleSetup setup;
   r.progress.begin("fig. 1", 4);
-  const auto active = flesh::measureIsometric(
-      setup, {0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5}, 1);
+  const auto active =
+      flesh::measureIsometric(setup, {0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5}, 1);
   r.progress.update(1);
   const auto passive = flesh::measureIsometric(setup, {1.0, 1.1, 1.2, 1.3, 1.4, 1.5}, 0);
   r.progress.update(2);
-  const auto isotonic = flesh::measureIsotonic(setup, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9,
-                                                       1.1, 1.2, 1.3, 1.4, 1.5});
+  const auto isotonic = flesh::measureIsotonic(
+      setup, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.2, 1.3, 1.4, 1.5});
   r.progress.update(3);
   const flesh::QuickRelease release = flesh::measureQuickRelease(setup, 0.03);
   r.progress.end();
 
-  const auto column = [](const std::vector<flesh::MuscleSample>& s, double flesh::MuscleSample::* f) {
+  const auto column = [](const std::vector<flesh::MuscleSample>& s,
+                         double flesh::MuscleSample::*f) {
     std::vector<double> values;
     for (const auto& sample : s) values.push_back(sample.*f);
     return values;
@@ -74,7 +75,8 @@ void reproduceFig1(Reproduction& r) {
   Plot plot("Zajac's curves (lines) and the simulated 21x5x5 block (points)");
   plot.columns = 2;
   plot.panelHeight = 340;
-  const std::vector<double> l = range(0.4, 1.6, 121), v = range(-1, 0.5, 151), e = range(0, 0.05, 51);
+  const std::vector<double> l = range(0.4, 1.6, 121), v = range(-1, 0.5, 151),
+                            e = range(0, 0.05, 51);
   const auto fL = [&](double x) { return curves.activeForceLength(x).value; };
   const auto fP = [&](double x) { return curves.passiveForceLength(x).value; };
   plot.panel("Force and length, isometric", "fibre length [optimal]", "force [F0]")
@@ -86,21 +88,26 @@ void reproduceFig1(Reproduction& r) {
   plot.panel("Force and velocity, isotonic", "velocity [v_max]", "force [F0]")
       .line(v, mapped(v, [&](double x) { return curves.forceVelocity(x).value; }), "Zajac")
       .scatter(column(isotonic, &S::velocity), column(isotonic, &S::force), "block");
-  plot.panel("Tendon", "strain", "force [F0]")
-      .line(e, mapped(e, [&](double x) { return curves.tendonForce(x).value; }));
+  plot.panel("Tendon", "strain", "force [F0]").line(e, mapped(e, [&](double x) {
+                                                      return curves.tendonForce(x).value;
+                                                    }));
   plot.panel("Quick release by 3 % of the length", "time after release [s]", "force [F0]")
       .line(release.time, release.lumped, "one fibre, one tendon", {.dash = render::Dash::Dashed})
       .line(release.time, release.block, "block")
       .x.min = -0.05;
-  r.plot(plot, "Zajac's four curves as the paper draws them, with measurements on the simulated block.",
+  r.plot(plot,
+         "Zajac's four curves as the paper draws them, with measurements on the simulated block.",
          "fig1_zajac");
 
   double worst = 0, worstVelocity = 0;
   for (const auto& s : active)
-    if (s.length > 0.595 && s.length < 1.405) worst = std::max(worst, std::abs(s.force / s.expected - 1));
-  for (const auto& s : isotonic) worstVelocity = std::max(worstVelocity, std::abs(s.force - s.expected));
-  r.compare("isometric force of the block against the curve, 0.6 to 1.4", "%", "not given", 100 * worst,
-            worst < 0.05, "largest relative distance; the paper leaves this check to future work (section 6)");
+    if (s.length > 0.595 && s.length < 1.405)
+      worst = std::max(worst, std::abs(s.force / s.expected - 1));
+  for (const auto& s : isotonic)
+    worstVelocity = std::max(worstVelocity, std::abs(s.force - s.expected));
+  r.compare("isometric force of the block against the curve, 0.6 to 1.4", "%", "not given",
+            100 * worst, worst < 0.05,
+            "largest relative distance; the paper leaves this check to future work (section 6)");
   r.compare("isotonic force against the curve at the measured velocity", "% of F0", "not given",
             100 * worstVelocity, worstVelocity < 0.05, "14 loads from 0.1 to 1.5 F0");
   r.numbers["isometric_worst_percent"] = 100 * worst;
@@ -123,7 +130,8 @@ BrickRun runBrick(const flesh::BrickSetup& setup, bool picture) {
   film.record(state, 0);
   BrickRun run;
   const int steps = static_cast<int>(run.time * 60);
-  for (int i = 0; i < steps; ++i) film.record(state, stepper.step(state, 1.0 / 60).newtonIterations);
+  for (int i = 0; i < steps; ++i)
+    film.record(state, stepper.step(state, 1.0 / 60).newtonIterations);
   run.t = film.table().column("time").values;
   run.volume = film.table().column("volume_deviation").values;
   run.sum = film.table().column("sum_dv_deviation").values;
@@ -150,11 +158,13 @@ void reproduceFig3(Reproduction& r) {
     setup.material = flesh::makeIsotropic(1060, c.modulus, 20, c.bulk);
     setup.sideForce = c.side;
     const BrickRun run = runBrick(setup, true);
-    tiles.push_back({run.picture, fmt::format("{}: volume {:+.2f} %", c.caption, run.volume.back())});
+    tiles.push_back(
+        {run.picture, fmt::format("{}: volume {:+.2f} %", c.caption, run.volume.back())});
     (c.bulk > 0 ? with : without) = std::abs(run.volume.back());
     r.progress.update(static_cast<double>(tiles.size()));
   }
-  const render::Image sheet = render::tile(tiles, 4, "A 12 cm brick hangs from its fixed top plane");
+  const render::Image sheet =
+      render::tile(tiles, 4, "A 12 cm brick hangs from its fixed top plane");
   render::writePng(sheet, r.folder / "fig3_bricks.png");
   r.report.picture(sheet, "Brick of 13x7x7 nodes after 3 s; moduli 2 and 6 kPa.", "fig3_bricks");
 
@@ -192,8 +202,8 @@ void reproduceFig3(Reproduction& r) {
   r.compare("total volume, deviation at the coarsest over the finest grid", "", "vanishes",
             volume.front() / volume.back(), volume.back() < volume.front(),
             "Fig. 3(e); what remains is the compression that the finite bulk modulus allows");
-  r.compare("volume change without / with volume force, stiffer brick", "%", "with: negligible", with,
-            with < without, fmt::format("without: {:.2f} %", without).c_str());
+  r.compare("volume change without / with volume force, stiffer brick", "%", "with: negligible",
+            with, with < without, fmt::format("without: {:.2f} %", without).c_str());
   r.numbers["brick_sum_dv_percent"] = sum;
   r.numbers["brick_volume_percent"] = volume;
 }
@@ -233,18 +243,20 @@ void reproduceFig4(Reproduction& r) {
   flesh::GridStepper second(still);
   flesh::GridState s = flesh::makeRestState(still);
   for (int i = 0; i < 60; ++i) second.step(s, 1.0 / 60);
-  const double ratio = flesh::endForce(still, flesh::GridEnd::First, s.time, s.q, s.v).norm() / setup.muscle.maxForce;
+  const double ratio = flesh::endForce(still, flesh::GridEnd::First, s.time, s.q, s.v).norm() /
+                       setup.muscle.maxForce;
   const auto& force = film.table().column("force_first").values;
-  r.compare("largest deviation of total volume", "%", "negligible (plot)", film.worstVolumePercent(),
-            film.worstVolumePercent() < 2, "Fig. 4(c)");
+  r.compare("largest deviation of total volume", "%", "negligible (plot)",
+            film.worstVolumePercent(), film.worstVolumePercent() < 2, "Fig. 4(c)");
   r.compare("largest deviation of the sum of dV", "%", "negligible (plot)", film.worstSumPercent(),
             film.worstSumPercent() < 2, "Fig. 4(c)");
   r.compare("force at rest length, fully active", "F0", "1 (definition)", ratio,
             std::abs(ratio - 1) < 0.05, "Fig. 1(b) at optimal length");
-  r.compare("force falls from its peak to 8 s", "%", "not given",
-            100 * (1 - force.back() / *std::max_element(force.begin(), force.end())), std::nullopt,
-            "stretched 8 %, the fibres work on the falling side of the force-length curve: pieces in "
-            "series grow unequal and the force creeps down");
+  r.compare(
+      "force falls from its peak to 8 s", "%", "not given",
+      100 * (1 - force.back() / *std::max_element(force.begin(), force.end())), std::nullopt,
+      "stretched 8 %, the fibres work on the falling side of the force-length curve: pieces in "
+      "series grow unequal and the force creeps down");
   r.numbers["fig4_worst_volume_percent"] = film.worstVolumePercent();
   r.numbers["fig4_worst_sum_dv_percent"] = film.worstSumPercent();
   r.numbers["fig4_force_at_rest_length_f0"] = ratio;
@@ -274,7 +286,8 @@ void reproduceEnergy(Reproduction& r) {
       if (i % every == 0) {
         system.unpack(x, static_cast<double>(i) * h, state);
         t.push_back(state.time);
-        energy.push_back((flesh::computeModelEnergy(model, 0, state.q, state.v).total() - e0) / scale);
+        energy.push_back((flesh::computeModelEnergy(model, 0, state.q, state.v).total() - e0) /
+                         scale);
       }
       integrator->step(system, static_cast<double>(i) * h, h, x);
     }
@@ -282,7 +295,8 @@ void reproduceEnergy(Reproduction& r) {
   }
   r.report.heading("Energy drift", 3);
   r.plot(plot,
-         "Without dissipation the symplectic step keeps the energy within a band, implicit Euler takes "
+         "Without dissipation the symplectic step keeps the energy within a band, implicit Euler "
+         "takes "
          "it away, and RK4 hardly changes it at this step.",
          "energy_drift");
 }
@@ -292,19 +306,24 @@ void reproduceIntegrators(Reproduction& r) {
   r.report.heading("The integration methods compared");
   r.report.paragraph(
       "The paper promises this study for later work. Largest stable step found by halving and "
-      "bisection to 10 %; cost is CPU time of one thread per simulated second at that step; the error "
+      "bisection to 10 %; cost is CPU time of one thread per simulated second at that step; the "
+      "error "
       "is the root mean square distance of the nodes from a Cash-Karp solution with tolerances of "
       "1e-9, at the end of the window. `grid-implicit` is the grid's own implicit Euler step.");
   std::vector<std::string> names = integratorNames();
   names.push_back("grid-implicit");
   io::Table csv;
   for (const char* c : {"scene", "integrator", "grid"}) csv.addTextColumn(c);
-  for (const auto& [c, unit] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"largest_step", "s"}, {"cost", "CPU s per s"}, {"evaluations", "1/s"}, {"error", "m"}, {"error_half_step", "m"}})
+  for (const auto& [c, unit] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"largest_step", "s"},
+                                                                  {"cost", "CPU s per s"},
+                                                                  {"evaluations", "1/s"},
+                                                                  {"error", "m"},
+                                                                  {"error_half_step", "m"}})
     csv.addColumn(c, unit);
   render::Table table;
-  table.header = {"scene", "integrator", "grid", "largest step [us]", "CPU s per s", "evaluations per s",
-                  "error [um]", "error, half step [um]"};
+  table.header = {"scene",       "integrator",        "grid",       "largest step [us]",
+                  "CPU s per s", "evaluations per s", "error [um]", "error, half step [um]"};
   Plot plot("Integrators: step, cost and error");
   plot.columns = 2;
   const std::vector<flesh::GridSize> grids =
@@ -338,16 +357,20 @@ void reproduceIntegrators(Reproduction& r) {
       nodes.push_back(grid.nodeCount());
       const flesh::GridState reference = flesh::studyReference(model, config);
       for (std::size_t i = 0; i < names.size(); ++i) {
-        const flesh::IntegratorResult x = flesh::studyIntegrator(model, names[i], reference, config);
+        const flesh::IntegratorResult x =
+            flesh::studyIntegrator(model, names[i], reference, config);
         const bool adaptive = names[i] == "cash-karp";
         steps[i].push_back(adaptive || x.largestStep == 0 ? std::nan("") : x.largestStep);
         costs[i].push_back(x.largestStep == 0 ? std::nan("") : x.costPerSecond);
-        table.rows.push_back({scene, names[i], flesh::toString(grid),
-                              adaptive ? "adaptive" : fmt::format("{:.2f}", 1e6 * x.largestStep),
-                              fmt::format("{:.3g}", x.costPerSecond), fmt::format("{:.0f}", x.evaluations),
-                              fmt::format("{:.3g}", 1e6 * x.error), fmt::format("{:.3g}", 1e6 * x.errorHalf)});
-        csv.append(0, std::string(scene)), csv.append(1, names[i]), csv.append(2, flesh::toString(grid));
-        const double values[]{adaptive ? std::nan("") : x.largestStep, x.costPerSecond, x.evaluations, x.error, x.errorHalf};
+        table.rows.push_back(
+            {scene, names[i], flesh::toString(grid),
+             adaptive ? "adaptive" : fmt::format("{:.2f}", 1e6 * x.largestStep),
+             fmt::format("{:.3g}", x.costPerSecond), fmt::format("{:.0f}", x.evaluations),
+             fmt::format("{:.3g}", 1e6 * x.error), fmt::format("{:.3g}", 1e6 * x.errorHalf)});
+        csv.append(0, std::string(scene)), csv.append(1, names[i]),
+            csv.append(2, flesh::toString(grid));
+        const double values[]{adaptive ? std::nan("") : x.largestStep, x.costPerSecond,
+                              x.evaluations, x.error, x.errorHalf};
         for (std::size_t c = 0; c < 5; ++c) csv.append(3 + c, values[c]);
         r.progress.update(++done);
       }
@@ -359,7 +382,8 @@ void reproduceIntegrators(Reproduction& r) {
   }
   r.progress.end();
   io::writeCsv(r.folder / "integrators.csv", csv);
-  r.plot(plot, "Passive brick (window 0.1 s) and active muscle (window 10 ms) at three resolutions.",
+  r.plot(plot,
+         "Passive brick (window 0.1 s) and active muscle (window 10 ms) at three resolutions.",
          "integrators");
   r.report.table(table);
 }
@@ -367,20 +391,30 @@ void reproduceIntegrators(Reproduction& r) {
 void writeReadings(Report& report) {
   report.heading("How the paper was read");
   report.list({
-      "Eq. 2 prints `dr/da_i` behind the bracket. The variation gives `dr/da_j`. With the printed index a sheared block has no shear stress and an axial force instead (verify/dobsik).",
-      "The metric rate is called half of dG/dt and written as the whole of it. With E = G - G0 the whole is dE/dt, which is used.",
-      "Eq. 4 has the factor (dV - dV0) in front of the derivatives. The bracket is the divergence of a cofactor matrix and vanishes identically; the factor belongs inside. The printed force falls to zero under refinement (verify/dobsik).",
+      "Eq. 2 prints `dr/da_i` behind the bracket. The variation gives `dr/da_j`. With the printed "
+      "index a sheared block has no shear stress and an axial force instead (verify/dobsik).",
+      "The metric rate is called half of dG/dt and written as the whole of it. With E = G - G0 the "
+      "whole is dE/dt, which is used.",
+      "Eq. 4 has the factor (dV - dV0) in front of the derivatives. The bracket is the divergence "
+      "of a cofactor matrix and vanishes identically; the factor belongs inside. The printed force "
+      "falls to zero under refinement (verify/dobsik).",
       "Eq. 3 takes |dV|; the sign is kept, or a cell turned inside out would be at rest.",
-      "The forces are the exact gradient of a discrete energy with all eight one-sided differences per cell, not differences of Eq. 2 term by term: second order instead of first at free ends, no torque on a free body. The paper's forms are kept as `--form paper-fluxes`, `paper-termwise`, `paper-printed`.",
-      "Sizes, moduli and forces are not given in the paper; those here are of a human muscle (20 cm, 400 N) and a 12 cm brick.",
+      "The forces are the exact gradient of a discrete energy with all eight one-sided differences "
+      "per cell, not differences of Eq. 2 term by term: second order instead of first at free "
+      "ends, no torque on a free body. The paper's forms are kept as `--form paper-fluxes`, "
+      "`paper-termwise`, `paper-printed`.",
+      "Sizes, moduli and forces are not given in the paper; those here are of a human muscle (20 "
+      "cm, 400 N) and a 12 cm brick.",
   });
 }
 
 void run(const Program& program, const std::string& out, bool quick) {
   const auto progress = program.makeProgress("");
   std::filesystem::create_directories(out);
-  Reproduction r{out, quick, *progress,
-                 Report("Biomechanically based muscle model", "M. Dobšík and M. Frydrych: the paper's experiments, and ours beside them")};
+  Reproduction r{
+      out, quick, *progress,
+      Report("Biomechanically based muscle model",
+             "M. Dobšík and M. Frydrych: the paper's experiments, and ours beside them")};
   reproduceFig1(r);
   reproduceFig3(r);
   reproduceFig4(r);
@@ -394,7 +428,9 @@ void run(const Program& program, const std::string& out, bool quick) {
   std::string text;
   for (const ComparisonRow& row : r.rows)
     text += fmt::format("{:<66} {:>10} {:<8} {}\n", row.quantity, row.ours, row.unit,
-                        !row.pass ? "" : *row.pass ? "ok" : "differs");
+                        !row.pass   ? ""
+                        : *row.pass ? "ok"
+                                    : "differs");
   program.print(r.numbers, text + fmt::format("report: {}\n", (r.folder / "report.html").string()));
 }
 

@@ -324,7 +324,7 @@ void runMuscle(const Program& program, const MuscleOptions& o) {
   film.writeGlb(run.file("muscle.glb"));
   film.plot(fmt::format("{} {}, {}", o.preset, o.grid, o.integrator)).write(run.file("muscle.svg"));
   render::writePng(film.picture(film.frameCount() - 1, 1280, 720), run.file("muscle.png"));
-  if (!o.noVideo) film.writeVideo(run.file("muscle.mp4"), *progress);
+  if (!o.noVideo) film.writeVideo(run.file("muscle.mp4"), *program.makeProgress("frames"));
   run.finish();
 
   const auto& force = film.table().column("force_first").values;

@@ -6,6 +6,7 @@ void addReproduceVerb(Program& program) {
   CLI::App* reproduce = program.addVerb(
       "reproduce", "Run a paper's own experiments and put its numbers beside ours", "");
   reproduce->require_subcommand(1);
+  addReproduceDobsik(program, reproduce);
 }
 
 }  // namespace pneuma::cli

@@ -17,6 +17,8 @@ void addMuscleVerb(Program& program);
 void addReproduceVerb(Program& program);
 /// `pneuma curves`: the force models drawn (verb_curves.cpp).
 void addCurvesVerb(Program& program);
+/// `pneuma reproduce dobsik` (reproduce_dobsik.cpp).
+void addReproduceDobsik(Program& program, CLI::App* reproduce);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 

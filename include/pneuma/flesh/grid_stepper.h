@@ -12,7 +12,7 @@ struct GridStepperConfig {
   int newtonIterations = 6;       ///< at most, >= 1; 1 is the linearly implicit step
   double newtonTolerance = 1e-5;  ///< on the largest change of a node in an iteration [m], > 0
   double solverTolerance = 1e-2;  ///< relative residual of the linear solves [-], > 0
-  double forceTolerance = 5e-3;   ///< residual forces below (root of sum of squares) are left [N]
+  double forceTolerance = 1e-3;   ///< residual forces below (root of sum of squares) are left [N]
   int tangentReuse = 8;           ///< steps a tangent may serve while it converges fast, >= 0
   int solverIterations = 200;     ///< conjugate gradients, at most, >= 1
 };
