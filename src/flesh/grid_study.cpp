@@ -39,7 +39,7 @@ class Runner {
         reference_(reference),
         config_(config),
         rest_(makeRestState(model)) {
-    bound_ = 3 * largestDistance(reference.q, rest_.q) + 1e-4;
+    motion_ = largestDistance(reference.q, rest_.q);
   }
 
   Attempt run(double wanted) const {
@@ -51,7 +51,7 @@ class Runner {
  private:
   Attempt finish(const VecX& q, double cpu, double evaluations) const {
     Attempt a;
-    a.stable = q.allFinite() && largestDistance(q, rest_.q) < bound_;
+    a.stable = q.allFinite() && largestDistance(q, reference_.q) < 0.25 * motion_;
     a.cpu = cpu / config_.window;
     a.evaluations = evaluations / config_.window;
     const auto nodes = static_cast<double>(q.size()) / 3;
@@ -60,7 +60,7 @@ class Runner {
   }
 
   bool outside(const VecX& q) const {
-    return !q.allFinite() || largestDistance(q, rest_.q) >= bound_;
+    return !q.allFinite() || largestDistance(q, rest_.q) >= 3 * motion_ + 1e-4;
   }
 
   Attempt runCore(double h, long steps) const {
@@ -101,7 +101,7 @@ class Runner {
   const GridState& reference_;
   StudyConfig config_;
   GridState rest_;
-  double bound_;
+  double motion_;  ///< largest distance from rest in the reference
 };
 
 }  // namespace
@@ -136,7 +136,7 @@ IntegratorResult studyIntegrator(const GridModel& model, const std::string& name
     return result;
   }
   // Down by factors of two to a stable step, then between the last two by bisection.
-  double stable = std::min(config.largest, config.window), unstable = 0;
+  double stable = std::min(config.largest, config.window / 8), unstable = 0;
   Attempt best;
   while (stable >= config.smallest && !(best = runner.run(stable)).stable) {
     unstable = stable;
