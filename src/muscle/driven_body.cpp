@@ -27,7 +27,11 @@ std::vector<MuscleDescription> musclesFromBody(const anatomy::CompiledBody& body
     d.group = m.group;
     for (const anatomy::CompiledPoint& p : m.points)
       d.points.push_back({p.link < 0 ? "" : body.links[p.link].name, p.position});
-    d.force = makeLinearHill(m.slackLength, m.pcsa, config);
+    // A line without a cross section only shows the way of its muscle: it has no force.
+    d.force = m.pcsa > 0 ? makeLinearHill(m.slackLength, m.pcsa, config)
+                         : LinearHill{.slackLength = m.slackLength,
+                                      .minimumLength = 0.3 * m.slackLength,
+                                      .maximumVelocity = 8 * m.slackLength};
     list.push_back(std::move(d));
   }
   return list;
