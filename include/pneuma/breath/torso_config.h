@@ -1,0 +1,95 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pneuma/core/types.h"
+
+/// Parameters of the breathing torso, and the presets that set them.
+namespace pneuma::breath {
+
+/// How the numbers of a MuscleConfig become the gains k of single springs.
+enum class GainRule {
+  PerSpring,  ///< k as given [N/m] and b [N s/m]: the tables of the paper; depends on the mesh
+  PerWidth    ///< k = K w / l0 with K a tension per width and strain [N/m], w the width a spring
+              ///< stands for; b = damping time * k. Refining the mesh keeps the behaviour.
+};
+
+/// Gains of one muscle group: [N/m], [N/m], [N s/m] (PerSpring) or [N/m], [N/m], [s] (PerWidth).
+struct MuscleConfig {
+  double active = 0;   ///< k_ac
+  double passive = 0;  ///< k_pe
+  double damping = 0;  ///< b
+};
+
+enum class RibJoint {
+  Ball,  ///< three angles, as in the paper
+  Neck   ///< one angle about the measured axis of the rib neck
+};
+
+enum class Posture { Upright, Supine };
+
+/// Settings of the breathing torso. Equation numbers refer to [Zordan05].
+struct TorsoConfig {
+  std::string preset = "default";
+  int refinement = 1;  ///< divides every mesh length, 1 .. 4
+  GainRule gainRule = GainRule::PerWidth;
+  Posture posture = Posture::Upright;
+
+  MuscleConfig intercostal{.active = 4000, .passive = 300, .damping = 0.02};
+  MuscleConfig diaphragm{.active = 1200, .passive = 150, .damping = 0.04};
+  MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
+  MuscleConfig rectus{.active = 3000, .passive = 400, .damping = 0.04};
+  MuscleConfig transverse{.active = 1500, .passive = 300, .damping = 0.04};  ///< and obliques
+  double tendonFraction = 0.4;  ///< inner part of the meridians without muscle, 0 .. 0.8
+  bool contractHoops = false;   ///< springs along the rings of the dome contract too (paper)
+
+  MuscleConfig scalene{.active = 6000, .passive = 600, .damping = 30};  ///< per spring, always
+  double cartilageStiffness = 10000;  ///< per spring, two-sided [N/m]
+  double cartilageDamping = 40;       ///< [N s/m]
+  double groundStiffness = 30000;     ///< per corner of the spine [N/m]
+  double groundDamping = 1100;        ///< [N s/m]
+
+  RibJoint ribJoint = RibJoint::Neck;
+  double jointFriction = 0.03;   ///< mu, Eq. 3 [N m s/rad]
+  double jointStiffness = 8;     ///< costovertebral, about the neck axis [N m/rad]
+
+  double spineMass = 10.5;   ///< with the head, Table 2 [kg]
+  double ribMass = 0.7;      ///< mean of one rib, Table 2 [kg]
+  double sternumMass = 2.0;  ///< Table 2 [kg]
+  double gutMass = 8.0;      ///< of all point masses, Table 2 [kg]
+  double gutDrag = 15;       ///< viscous drag on the point masses, per mass [1/s]
+  bool equalMasses = false;  ///< point masses alike (paper) instead of by area
+
+  double bulkModulus = 300e3;      ///< kappa, Eq. 4 [Pa]
+  bool clampPressure = false;      ///< Eq. 5: a gut below its volume does not pull its wall in
+  bool springRim = false;          ///< the rim hangs on springs (Table 2, "Gut") instead of the ribs
+  double rimStiffness = 40;        ///< [N/m]
+  double rimDamping = 1;           ///< [N s/m]
+
+  double lungCompliance = 2.04e-6;  ///< of the man with FRC 3.19 l; scales with FRC [m^3/Pa]; 0: none
+  double airwayResistance = 2.0e5;  ///< for the same man; scales with 1 / FRC [Pa s/m^3]
+  double abdominalTone = 1;         ///< multiplies the passive gains of the wall (posture)
+  double gravity = 0;               ///< weight of the gut's content, its rest state balanced [m/s^2]
+
+  /// Activation of intercostal spaces from the first to the ninth, linear between.
+  double externalTop = 1.0, externalBottom = 0.24;
+  double internalTop = 0.25, internalBottom = 0.97;
+
+  double riseTime = 0.12, fallTime = 0.25;  ///< of the contraction signals [s]
+  double step = 0.004;                      ///< default time step [s]
+};
+
+/// Presets by name: "default" (calibrated to physiology) and "zordan2005" (Tables 1-3 as printed,
+/// read in SI units). Throws InputError naming the nearest one.
+TorsoConfig makeTorsoConfig(std::string_view preset, Posture posture = Posture::Upright);
+const std::vector<std::string>& torsoPresets();
+
+Posture parsePosture(std::string_view name);
+std::string_view toString(Posture posture);
+
+/// Throws InputError naming every field out of range.
+void validate(const TorsoConfig& config);
+
+}  // namespace pneuma::breath

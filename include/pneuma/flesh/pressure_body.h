@@ -1,0 +1,120 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pneuma/core/triangle_mesh.h"
+
+/// Closed bodies that resist change of volume by pressure.
+namespace pneuma::flesh {
+
+/// Coordinates of many points, one array per axis, so that loops over them vectorise.
+struct PointArray {
+  std::vector<double> x, y, z;
+
+  void resize(std::size_t n) {
+    x.resize(n);
+    y.resize(n);
+    z.resize(n);
+  }
+  std::size_t size() const { return x.size(); }
+  Vec3 operator[](std::size_t i) const { return {x[i], y[i], z[i]}; }
+  void set(std::size_t i, const Vec3& p) {
+    x[i] = p.x();
+    y[i] = p.y();
+    z[i] = p.z();
+  }
+  void add(std::size_t i, const Vec3& p) {
+    x[i] += p.x();
+    y[i] += p.y();
+    z[i] += p.z();
+  }
+  void setZero();
+};
+
+/// Volume below a set of triangles, seen from `origin`, by signed tetrahedra (Fig. 4 of [Zordan05]).
+/// For a closed surface it is the enclosed volume wherever the origin lies. Adds
+///
+///   sign * dV/dx_j = sign * sum_i A_i n_i / 3
+///
+/// to `gradient`, which is the direction of Eq. 5's force on vertex j.
+double addVolumeGradient(std::span<const Triangle> triangles, const PointArray& points,
+                         const Vec3& origin, double sign, PointArray& gradient);
+
+/// The same without the gradient.
+double signedVolume(std::span<const Triangle> triangles, const PointArray& points,
+                    const Vec3& origin);
+
+/// Internal pressure of a sealed body.
+///
+///   P    = kappa (V0 / V - 1)                [Zordan05, Eq. 4]
+///   f_ij = max(0, P) A_i / 3 n_i             [Zordan05, Eq. 5]
+///
+///   kappa  bulk modulus [Pa]     V, V0  volume now and at rest [m^3]
+///   A_i, n_i  area [m^2] and outward normal of face i;  f_ij  its share for vertex j [N]
+///
+/// Reading: Eq. 5 takes the maximum of a number and a vector; the pressure is clamped.
+/// Departure: clamping is optional. A sealed gut holds its shape below atmospheric pressure as well,
+/// and with the clamp a fast diaphragm inflates it without resistance.
+/// Departure: V is taken as at least V0 / 1000, so that an inverted body stays finite.
+struct PressureLaw {
+  double bulkModulus = 200;  ///< kappa [Pa], > 0
+  double restVolume = 1;     ///< V0 [m^3], > 0
+  bool clamp = true;         ///< P >= 0
+
+  double pressure(double volume) const;
+  /// -dP/dV at the given volume [Pa/m^3], >= 0.
+  double stiffness(double volume) const;
+};
+
+/// A self-contained sealed body: a closed surface of point masses, edge springs in tension and
+/// compression, pressure, and zero-length springs that tie chosen vertices to moving targets.
+/// Used for the pectorals and shoulders (section 8) and for the ball dropped on a body (Fig. 4).
+struct PressureBodyConfig {
+  double bulkModulus = 20e3;      ///< kappa [Pa], > 0
+  double edgeStiffness = 200;     ///< of an edge spring [N/m], >= 0
+  double edgeDamping = 2;         ///< [N s/m], >= 0
+  double anchorStiffness = 2000;  ///< of a zero-length spring [N/m], >= 0
+  double anchorDamping = 20;      ///< [N s/m], >= 0
+  double mass = 0.5;              ///< of all vertices together [kg], > 0
+};
+
+/// A spring across the inside, "support" of section 8.
+struct InnerSpring {
+  int a = 0, b = 0;
+};
+
+class PressureBody {
+ public:
+  /// `anchors` lists vertices tied to targets. Throws InputError when the mesh is not watertight.
+  PressureBody(TriangleMesh rest, PressureBodyConfig config, std::vector<int> anchors,
+               std::vector<InnerSpring> supports = {});
+
+  /// Semi-implicit step with stiffness and damping in the inertia (stable for any dt); `targets` are
+  /// the positions of the anchors. Allocates nothing.
+  void step(std::span<const Vec3> targets, double dt);
+
+  const TriangleMesh& mesh() const { return mesh_; }
+  std::span<const int> anchors() const { return anchors_; }
+  double volume() const;
+  double volumeError() const { return volume() / law_.restVolume - 1; }
+  double pressure() const { return law_.pressure(volume()); }
+
+ private:
+  struct Edge {
+    int a, b;
+    double restLength;
+  };
+  void addEdges();
+
+  TriangleMesh mesh_;
+  PressureBodyConfig config_;
+  PressureLaw law_;
+  std::vector<Edge> edges_;
+  std::vector<int> anchors_;
+  std::vector<double> mass_, inertia_;
+  double inertiaStep_ = 0;
+  std::vector<Vec3> velocity_, force_;
+};
+
+}  // namespace pneuma::flesh

@@ -1,0 +1,121 @@
+#include "pneuma/breath/torso_config.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "pneuma/core/error.h"
+
+namespace pneuma::breath {
+namespace {
+
+/// Tables 1 and 2 as printed, in SI units: with kappa = 200 Pa and mu = 0.3 N m s/rad they give the
+/// volumes the paper reports; other units of length do not.
+TorsoConfig zordan2005() {
+  TorsoConfig c;
+  c.preset = "zordan2005";
+  c.gainRule = GainRule::PerSpring;
+  c.intercostal = {.active = 20, .passive = 0, .damping = 1.0};
+  c.diaphragm = {.active = 4, .passive = 1.0, .damping = 0.1};
+  c.tendon = c.diaphragm;
+  c.tendonFraction = 0;
+  c.contractHoops = true;
+  c.rectus = {.active = 15, .passive = 2.1, .damping = 0.1};
+  c.transverse = {.active = 0, .passive = 1.5, .damping = 0.1};
+  c.scalene = {};
+  c.cartilageStiffness = 100;
+  c.cartilageDamping = 1;
+  c.groundStiffness = 5000;
+  c.groundDamping = 450;
+  c.ribJoint = RibJoint::Ball;
+  c.jointFriction = 0.3;
+  c.jointStiffness = 0;
+  c.equalMasses = true;
+  c.gutDrag = 0;
+  c.bulkModulus = 200;
+  c.clampPressure = true;
+  c.springRim = true;
+  c.lungCompliance = 0;
+  c.airwayResistance = 0;
+  c.externalTop = c.externalBottom = c.internalTop = c.internalBottom = 1;
+  c.riseTime = c.fallTime = 0;
+  c.step = 0.001;
+  return c;
+}
+
+/// Lying on the back the wall gives up its postural tone and the weight of the gut rests on the
+/// spine; both make the belly the softer part of the trunk [Konno68].
+void applyPosture(TorsoConfig& c, Posture posture) {
+  c.posture = posture;
+  if (posture == Posture::Supine) c.abdominalTone = 0.3;
+}
+
+}  // namespace
+
+const std::vector<std::string>& torsoPresets() {
+  static const std::vector<std::string> names{"default", "zordan2005"};
+  return names;
+}
+
+TorsoConfig makeTorsoConfig(std::string_view preset, Posture posture) {
+  TorsoConfig config;
+  if (preset == "zordan2005") {
+    config = zordan2005();
+  } else if (preset != "default") {
+    throw InputError({.field = "preset",
+                      .message = fmt::format("unknown preset '{}'", preset),
+                      .nearest = nearestName(preset, torsoPresets())});
+  }
+  applyPosture(config, posture);
+  return config;
+}
+
+Posture parsePosture(std::string_view name) {
+  if (name == "upright") return Posture::Upright;
+  if (name == "supine") return Posture::Supine;
+  const std::vector<std::string> names{"upright", "supine"};
+  throw InputError({.field = "posture",
+                    .message = fmt::format("unknown posture '{}'", name),
+                    .nearest = nearestName(name, names)});
+}
+
+std::string_view toString(Posture posture) {
+  return posture == Posture::Upright ? "upright" : "supine";
+}
+
+void validate(const TorsoConfig& c) {
+  std::vector<Diagnostic> found;
+  const auto check = [&](const char* field, double value, double low, double high) {
+    if (std::isfinite(value) && value >= low && value <= high) return;
+    found.push_back({.subject = "torso",
+                     .field = field,
+                     .message = fmt::format("{} is out of range", value),
+                     .expected = fmt::format("{} .. {}", low, high)});
+  };
+  constexpr double kHuge = 1e12;
+  check("refinement", c.refinement, 1, 4);
+  check("tendonFraction", c.tendonFraction, 0, 0.8);
+  for (const MuscleConfig* m : {&c.intercostal, &c.diaphragm, &c.tendon, &c.rectus, &c.transverse,
+                                &c.scalene}) {
+    check("active", m->active, 0, kHuge);
+    check("passive", m->passive, 0, kHuge);
+    check("damping", m->damping, 0, kHuge);
+  }
+  check("cartilageStiffness", c.cartilageStiffness, 0, kHuge);
+  check("groundStiffness", c.groundStiffness, 1, kHuge);
+  check("spineMass", c.spineMass, 1e-3, 1e3);
+  check("ribMass", c.ribMass, 1e-4, 1e2);
+  check("sternumMass", c.sternumMass, 1e-4, 1e2);
+  check("gutMass", c.gutMass, 1e-3, 1e3);
+  check("gutDrag", c.gutDrag, 0, 1e6);
+  check("bulkModulus", c.bulkModulus, 1e-6, kHuge);
+  check("lungCompliance", c.lungCompliance, 0, 1);
+  check("airwayResistance", c.airwayResistance, 0, kHuge);
+  check("jointFriction", c.jointFriction, 0, kHuge);
+  check("jointStiffness", c.jointStiffness, 0, kHuge);
+  check("step", c.step, 1e-6, 0.1);
+  if (!found.empty()) throw InputError(std::move(found));
+}
+
+}  // namespace pneuma::breath

@@ -1,0 +1,360 @@
+#include "torso_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pneuma::breath::internal {
+namespace {
+
+// Columns around the trunk at refinement 1, a half: 0 front, 1-6 rectus, 7-12 side, 13-16 back.
+constexpr int kHalf = 16;
+constexpr int kRectusColumns = 6;
+constexpr int kFreeColumns = 12;
+constexpr int kRings = 8;
+constexpr int kRows = 7;
+
+/// A point of the costal margin, as parts of bodies.
+struct Anchor {
+  Vec3 position;
+  std::vector<std::pair<int, double>> bodies;  ///< body, weight; they share the rest position
+};
+
+/// Margin of one side at the columns of refinement 1: sternum, along the joined cartilages, ends of
+/// ribs 8-10, then back along rib 10 to the spine.
+std::vector<Anchor> marginAnchors(const TorsoAnatomy& a, int side) {
+  const auto rib = [&](int level) { return ribBody(level, side); };
+  const Anchor sternum{a.xiphisternal - kSternumDepth * Vec3::UnitZ(), {{kSternum, 1}}};
+  const Anchor join{a.marginJoin, {{kSternum, 0.5}, {rib(7), 0.5}}};
+  const auto ribPoint = [&](int level, double s) {
+    return innerPoint(a, a.ribs[static_cast<std::size_t>(level - 1)], s);
+  };
+  const Anchor end8{ribPoint(8, 1), {{rib(8), 1}}};
+  const auto between = [](const Anchor& p, const Anchor& q, double t) {
+    Anchor m{(1 - t) * p.position + t * q.position, {}};
+    for (const auto& [body, w] : p.bodies) m.bodies.emplace_back(body, (1 - t) * w);
+    for (const auto& [body, w] : q.bodies) {
+      const auto same = std::find_if(m.bodies.begin(), m.bodies.end(),
+                                     [&](const auto& e) { return e.first == body; });
+      if (same != m.bodies.end()) {
+        same->second += t * w;
+      } else {
+        m.bodies.emplace_back(body, t * w);
+      }
+    }
+    return m;
+  };
+  const double first = (join.position - sternum.position).norm();
+  const double second = (end8.position - join.position).norm();
+  std::vector<Anchor> anchors;
+  for (int c = 0; c <= 8; ++c) {
+    const double s = (first + second) * c / 8;
+    anchors.push_back(s <= first ? between(sternum, join, s / first)
+                                 : between(join, end8, (s - first) / second));
+  }
+  anchors.push_back({ribPoint(9, 1), {{rib(9), 1}}});
+  for (const double s : {1.0, 0.82, 0.65, 0.48, 0.31, 0.14})
+    anchors.push_back({ribPoint(10, s), {{rib(10), 1}}});
+  anchors.push_back({spinePoint(a, 10), {{kSpine, 1}}});
+  for (Anchor& p : anchors) p.position = onSide(p.position, side);
+  return anchors;
+}
+
+/// An anchor between the columns of refinement 1. Each neighbour keeps its own rest position.
+PointRef addMarginPoint(const std::vector<Anchor>& anchors, double column, TorsoMesh& mesh) {
+  const auto i = std::min(static_cast<std::size_t>(column), anchors.size() - 2);
+  const double t = column - static_cast<double>(i);
+  BlendSpec blend;
+  const auto add = [&](const Anchor& anchor, double weight) {
+    if (weight <= 0) return;
+    for (const auto& [body, w] : anchor.bodies)
+      blend.parts.emplace_back(mesh.addBodyPoint(body, anchor.position).index, w * weight);
+  };
+  add(anchors[i], 1 - t);
+  add(anchors[i + 1], t);
+  if (blend.parts.size() == 1) return {PointKind::Body, blend.parts.front().first};
+  // At most three parts: the two lightest of four belong to the same side of the join; merge them.
+  while (blend.parts.size() > 3) {
+    std::sort(blend.parts.begin(), blend.parts.end(),
+              [](const auto& p, const auto& q) { return p.second > q.second; });
+    blend.parts[2].second += blend.parts[3].second;
+    blend.parts.pop_back();
+  }
+  mesh.blends.push_back(blend);
+  return {PointKind::Blend, static_cast<int>(mesh.blends.size()) - 1};
+}
+
+/// The rim of the pelvis at the columns of refinement 1, left side.
+std::vector<Vec3> pelvicRim(const TorsoAnatomy& a) {
+  std::vector<Vec3> rim;
+  const Vec3 pubicEnd = a.pubicCrest + 0.25 * (a.iliacSpine - a.pubicCrest);
+  for (int c = 0; c <= kRectusColumns; ++c)
+    rim.push_back(a.pubicCrest + (pubicEnd - a.pubicCrest) * c / kRectusColumns);
+  for (int c = 1; c <= 3; ++c) rim.push_back(pubicEnd + (a.iliacSpine - pubicEnd) * c / 3.0);
+  rim.push_back(a.iliacTubercle);
+  rim.push_back(0.5 * (a.iliacTubercle + a.iliacCrest));
+  rim.push_back(a.iliacCrest);
+  for (int c = 1; c <= 4; ++c)
+    rim.push_back(a.iliacCrest + (a.promontory - a.iliacCrest) * c / 4.0);
+  return rim;
+}
+
+Vec3 between(const std::vector<Vec3>& line, double column) {
+  const auto i = std::min(static_cast<std::size_t>(column), line.size() - 2);
+  const double t = column - static_cast<double>(i);
+  return (1 - t) * line[i] + t * line[i + 1];
+}
+
+double azimuthOf(const Vec3& p, const Vec3& center) {
+  return std::atan2(std::abs(p.x() - center.x()), p.z() - center.z());
+}
+
+/// A node of the dome: direction between rim and zenith, radius from the table, which is bent to
+/// meet the rim.
+Vec3 domePoint(const TorsoAnatomy& a, const Vec3& rim, double t) {
+  const RadialTable& dome = a.dome;
+  const Vec3 d = rim - dome.center;
+  const double across = std::hypot(d.x(), d.z());
+  const double rimElevation = std::atan2(d.y(), across);
+  const double azimuth = azimuthOf(rim, dome.center);
+  const double elevation = rimElevation + t * (kPi / 2 - rimElevation);
+  const double bend = d.norm() - dome.radius(rimElevation, azimuth);
+  double r = dome.radius(elevation, azimuth) + bend * (1 - t) * (1 - t);
+  // Behind, the vertebral bodies stand in front of the table's filled-in values.
+  const double spine = (dome.center.z() - a.thoracic(9).z()) / std::max(0.05, -std::cos(azimuth));
+  if (azimuth > kPi / 2) r = std::min(r, std::max(spine, across) / std::max(0.05, std::cos(elevation)));
+  const Vec3 flat(d.x() / across, 0, d.z() / across);
+  return dome.center + r * (std::cos(elevation) * flat + std::sin(elevation) * Vec3::UnitY());
+}
+
+/// A node of the wall at height fraction t between rim and pelvis.
+Vec3 wallPoint(const TorsoAnatomy& a, const Vec3& top, const Vec3& bottom, double t) {
+  const Vec3 axis = a.wall.center;
+  const double topAzimuth = azimuthOf(top, axis), bottomAzimuth = azimuthOf(bottom, axis);
+  const auto radiusAt = [&](const Vec3& p) { return std::hypot(p.x(), p.z() - axis.z()); };
+  const double topBend = radiusAt(top) - a.wall.radius(top.y(), topAzimuth);
+  const double bottomBend = radiusAt(bottom) - a.wall.radius(bottom.y(), bottomAzimuth);
+  const double azimuth = (1 - t) * topAzimuth + t * bottomAzimuth;
+  const double y = (1 - t) * top.y() + t * bottom.y();
+  const double r = a.wall.radius(y, azimuth) + (1 - t) * topBend + t * bottomBend;
+  const double side = top.x() < 0 ? -1 : 1;
+  return {side * r * std::sin(azimuth), y, axis.z() + r * std::cos(azimuth)};
+}
+
+/// Two triangles of a cell, cut along mirrored diagonals on the two sides; one triangle at a pole.
+void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,
+              std::vector<TrianglePoints>& faces) {
+  if (pole) {
+    faces.push_back({a, b, aIn});
+  } else if (left) {
+    faces.push_back({a, b, aIn});
+    faces.push_back({b, bIn, aIn});
+  } else {
+    faces.push_back({a, b, bIn});
+    faces.push_back({a, bIn, aIn});
+  }
+}
+
+double distance(const TorsoMesh& m, PointRef a, PointRef b) {
+  return (m.position(a) - m.position(b)).norm();
+}
+
+}  // namespace
+
+Vec3 TorsoMesh::position(PointRef p) const {
+  const auto i = static_cast<std::size_t>(p.index);
+  switch (p.kind) {
+    case PointKind::Particle: return particles[i];
+    case PointKind::Body: return bodyPoints[i].position;
+    case PointKind::Fixed: return fixed[i];
+    case PointKind::Blend: break;
+  }
+  Vec3 sum = Vec3::Zero();
+  for (const auto& [part, w] : blends[i].parts)
+    sum += w * bodyPoints[static_cast<std::size_t>(part)].position;
+  return sum;
+}
+
+PointRef TorsoMesh::addParticle(const Vec3& p) {
+  particles.push_back(p);
+  return {PointKind::Particle, static_cast<int>(particles.size()) - 1};
+}
+PointRef TorsoMesh::addBodyPoint(int body, const Vec3& p) {
+  bodyPoints.push_back({body, p});
+  return {PointKind::Body, static_cast<int>(bodyPoints.size()) - 1};
+}
+PointRef TorsoMesh::addFixed(const Vec3& p) {
+  fixed.push_back(p);
+  return {PointKind::Fixed, static_cast<int>(fixed.size()) - 1};
+}
+void TorsoMesh::addSpring(PointRef a, PointRef b, MuscleGroup group, int channel, double width,
+                          bool tendon) {
+  springs.push_back({a, b, group, channel, width, tendon});
+}
+
+double lineLength(const std::vector<Vec3>& line) {
+  double length = 0;
+  for (std::size_t i = 1; i < line.size(); ++i) length += (line[i] - line[i - 1]).norm();
+  return length;
+}
+
+Vec3 alongLine(const std::vector<Vec3>& line, double s) {
+  double left = std::clamp(s, 0.0, 1.0) * lineLength(line);
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const double piece = (line[i] - line[i - 1]).norm();
+    if (left <= piece) return line[i - 1] + (line[i] - line[i - 1]) * (left / piece);
+    left -= piece;
+  }
+  return line.back();
+}
+
+Vec3 innerPoint(const TorsoAnatomy& a, const RibAnatomy& rib, double s) {
+  const Vec3 p = alongLine(rib.centerline, s);
+  const Vec3 tangent =
+      (alongLine(rib.centerline, s + 0.02) - alongLine(rib.centerline, s - 0.02)).normalized();
+  const Vec3 inward = Vec3(0, p.y(), a.trunk.center.z()) - p;
+  return p + rib.radius * (inward - inward.dot(tangent) * tangent).normalized();
+}
+
+Vec3 spinePoint(const TorsoAnatomy& a, int level) {
+  // A thoracic body is about as deep as 1 % of the height on either side of its centre.
+  return {0, a.ribs[static_cast<std::size_t>(level - 1)].head.y(),
+          a.thoracic(level).z() + 0.01 * a.height};
+}
+
+void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
+  const int n = config.refinement;
+  mesh.columns = 2 * kHalf * n;
+  const std::array<std::vector<Anchor>, 2> anchors{marginAnchors(anatomy, 0),
+                                                   marginAnchors(anatomy, 1)};
+  for (int c = 0; c < mesh.columns; ++c) {
+    const int side = c <= kHalf * n ? 0 : 1;
+    const int half = side == 0 ? c : mesh.columns - c;
+    const PointRef held = addMarginPoint(anchors[static_cast<std::size_t>(side)],
+                                         static_cast<double>(half) / n, mesh);
+    if (!config.springRim) {
+      mesh.rim.push_back(held);
+      continue;
+    }
+    const PointRef hung = mesh.addParticle(mesh.position(held));
+    mesh.rimPins.emplace_back(hung, held);
+    mesh.rim.push_back(hung);
+  }
+}
+
+void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
+  const int columns = mesh.columns, rings = kRings * config.refinement;
+  mesh.rings = rings;
+  mesh.dome = mesh.rim;
+  for (int k = 1; k < rings; ++k)
+    for (int c = 0; c < columns; ++c)
+      mesh.dome.push_back(mesh.addParticle(
+          domePoint(anatomy, mesh.position(mesh.rim[static_cast<std::size_t>(c)]),
+                    static_cast<double>(k) / rings)));
+  mesh.apex = mesh.addParticle(anatomy.dome.center +
+                               anatomy.dome.radius(kPi / 2, 0) * Vec3::UnitY());
+  const auto node = [&](int ring, int column) {
+    if (ring == rings) return mesh.apex;
+    return mesh.dome[static_cast<std::size_t>(ring * columns + (column + columns) % columns)];
+  };
+  const auto spacing = [&](int ring, int column) {  // half the way to both neighbours on a ring
+    if (ring == rings) return 0.0;
+    return 0.5 * distance(mesh, node(ring, column - 1), node(ring, column)) +
+           0.5 * distance(mesh, node(ring, column), node(ring, column + 1));
+  };
+  const auto isTendon = [&](double ring) { return ring > rings * (1 - config.tendonFraction); };
+  for (int c = 0; c < columns; ++c)
+    for (int k = 0; k < rings; ++k) {
+      // Meridian upwards, then the ring above it.
+      const bool inner = isTendon(k + 0.5);
+      mesh.addSpring(node(k, c), node(k + 1, c), MuscleGroup::Diaphragm,
+                     inner ? channel::kPassive : channel::kDiaphragm,
+                     0.5 * (spacing(k, c) + spacing(k + 1, c)), inner);
+      if (k + 1 == rings) continue;
+      const bool innerRing = isTendon(k + 1);
+      const double width = 0.5 * (distance(mesh, node(k, c), node(k + 1, c)) +
+                                  distance(mesh, node(k + 1, c), node(k + 2, c)));
+      mesh.addSpring(node(k + 1, c), node(k + 1, c + 1), MuscleGroup::Diaphragm,
+                     config.contractHoops ? channel::kDiaphragm : channel::kPassive, width,
+                     innerRing);
+    }
+  // Seen from above, columns run from front to the left: counter-clockwise about +Y.
+  for (int k = 0; k < rings; ++k)
+    for (int c = 0; c < columns; ++c) {
+      addFaces(node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1), c < columns / 2,
+               k + 1 == rings, mesh.domeFaces);
+    }
+}
+
+void addWall(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
+  const int n = config.refinement, columns = mesh.columns, rows = kRows * n;
+  mesh.rows = rows;
+  const std::vector<Vec3> pelvis = pelvicRim(anatomy);
+  const auto half = [&](int c) {  // column of refinement 1, without side
+    return static_cast<double>(std::min(c, columns - c)) / n;
+  };
+  mesh.wall = mesh.rim;
+  for (int k = 1; k <= rows; ++k)
+    for (int c = 0; c < columns; ++c) {
+      const Vec3 top = mesh.position(mesh.rim[static_cast<std::size_t>(c)]);
+      const Vec3 bottom = onSide(between(pelvis, half(c)), c > columns / 2 ? 1 : 0);
+      const double t = static_cast<double>(k) / rows;
+      const bool free = half(c) < kFreeColumns + 0.99 && k < rows;
+      if (free) {
+        mesh.wall.push_back(mesh.addParticle(wallPoint(anatomy, top, bottom, t)));
+      } else {
+        mesh.wall.push_back(mesh.addFixed((1 - t) * top + t * bottom));
+      }
+    }
+  const auto node = [&](int row, int column) {
+    return mesh.wall[static_cast<std::size_t>(row * columns + (column + columns) % columns)];
+  };
+  const auto free = [&](PointRef p) { return p.kind == PointKind::Particle; };
+  const auto halfStrip = [&](int c) { return std::max(half(c), half((c + 1) % columns)); };
+  for (int c = 0; c < columns; ++c)
+    for (int k = 0; k < rows; ++k) {
+      const double across = distance(mesh, node(k, c), node(k, c + 1));
+      const double across2 = distance(mesh, node(k + 1, c), node(k + 1, c + 1));
+      const double down = distance(mesh, node(k, c), node(k + 1, c));
+      const double before = distance(mesh, node(k, c - 1), node(k, c));
+      // Rectus: vertical, beside the white line.
+      if (half(c) > 0 && half(c) <= kRectusColumns)
+        mesh.addSpring(node(k, c), node(k + 1, c), MuscleGroup::Rectus, channel::kRectus,
+                       0.5 * (across + before));
+      // Transversus: horizontal, in every free row.
+      if (k + 1 < rows && (free(node(k + 1, c)) || free(node(k + 1, c + 1))))
+        mesh.addSpring(node(k + 1, c), node(k + 1, c + 1), MuscleGroup::Transverse,
+                       channel::kTransverse, down);
+      // Obliques: both diagonals of the cells beside the rectus.
+      const double strip = halfStrip(c);
+      if (strip > kRectusColumns && strip <= kFreeColumns + 1) {
+        const double area = 0.5 * (across + across2) * down;
+        for (const auto& [p, q] : {std::pair{node(k, c), node(k + 1, c + 1)},
+                                   std::pair{node(k, c + 1), node(k + 1, c)}})
+          mesh.addSpring(p, q, MuscleGroup::Transverse, channel::kTransverse,
+                         area / distance(mesh, p, q));
+      }
+    }
+  for (int k = 0; k < rows; ++k)
+    for (int c = 0; c < columns; ++c) {
+      addFaces(node(k + 1, c), node(k + 1, c + 1), node(k, c), node(k, c + 1), c < columns / 2,
+               false, mesh.wallFaces);
+    }
+  // The floor of the pelvis.
+  const Vec3 deep(0, anatomy.pubicCrest.y(), 0.5 * (anatomy.pubicCrest.z() + anatomy.promontory.z()));
+  const PointRef floor = mesh.addFixed(deep);
+  for (int c = 0; c < columns; ++c)
+    mesh.wallFaces.push_back({node(rows, c), floor, node(rows, c + 1)});
+  for (int c = 0; c < columns; ++c) mesh.girths[2].push_back(node(rows / 2, c));
+}
+
+TorsoMesh makeTorsoMesh(const TorsoAnatomy& anatomy, const TorsoConfig& config) {
+  TorsoMesh mesh;
+  addRim(anatomy, config, mesh);
+  addDome(anatomy, config, mesh);
+  addWall(anatomy, config, mesh);
+  addCage(anatomy, config, mesh);
+  addRibMuscles(anatomy, config, mesh);
+  return mesh;
+}
+
+}  // namespace pneuma::breath::internal

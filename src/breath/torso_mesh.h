@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "pneuma/breath/torso_model.h"
+
+/// The points, surfaces and springs of a torso before they are numbered and weighed.
+namespace pneuma::breath::internal {
+
+enum class PointKind { Particle, Body, Blend, Fixed };
+
+struct PointRef {
+  PointKind kind = PointKind::Fixed;
+  int index = 0;
+};
+
+struct BodyPoint {
+  int body = 0;
+  Vec3 position = Vec3::Zero();
+};
+
+struct BlendSpec {
+  std::vector<std::pair<int, double>> parts;  ///< body point, weight
+};
+
+struct SpringSpec {
+  PointRef a, b;
+  MuscleGroup group = MuscleGroup::Cartilage;
+  int channel = channel::kPassive;
+  double width = 0;      ///< it stands for [m]
+  bool tendon = false;
+};
+
+using TrianglePoints = std::array<PointRef, 3>;
+
+/// Grids of the mesh: index = ring * columns + column.
+struct TorsoMesh {
+  int columns = 0;   ///< around, 0 front, columns / 4 left
+  int rings = 0;     ///< cells of a meridian of the dome
+  int rows = 0;      ///< cells of a column of the wall
+
+  std::vector<Vec3> particles;
+  std::vector<BodyPoint> bodyPoints;
+  std::vector<BlendSpec> blends;
+  std::vector<Vec3> fixed;
+
+  std::vector<PointRef> rim;          ///< columns
+  std::vector<PointRef> dome;         ///< (rings) x columns; ring 0 is the rim
+  PointRef apex;
+  std::vector<PointRef> wall;         ///< (rows + 1) x columns; row 0 is the rim, the last is fixed
+  std::vector<TrianglePoints> domeFaces, wallFaces, cageFaces;
+  std::vector<SpringSpec> springs;
+  std::vector<std::pair<PointRef, PointRef>> rimPins;    ///< rim particle, point it hangs on
+  std::vector<std::pair<PointRef, PointRef>> groundPins;  ///< point of the spine, fixed point
+  std::array<std::vector<PointRef>, 3> girths;
+  PointRef sternumMid, xiphoid;
+
+  Vec3 position(PointRef p) const;
+  PointRef addParticle(const Vec3& p);
+  PointRef addBodyPoint(int body, const Vec3& p);
+  PointRef addFixed(const Vec3& p);
+  void addSpring(PointRef a, PointRef b, MuscleGroup group, int channel, double width,
+                 bool tendon = false);
+};
+
+/// Point and direction of a polyline at the fraction s of its length.
+Vec3 alongLine(const std::vector<Vec3>& line, double s);
+double lineLength(const std::vector<Vec3>& line);
+/// Inner side of a rib at the fraction s of its length: where the cavity ends.
+Vec3 innerPoint(const TorsoAnatomy& anatomy, const RibAnatomy& rib, double s);
+/// Front of the spine at the head of a rib.
+Vec3 spinePoint(const TorsoAnatomy& anatomy, int level);
+inline constexpr double kSternumDepth = 0.010;  ///< from the measured line to its back [m]
+/// Mirror image for side 1.
+inline Vec3 onSide(const Vec3& p, int side) {
+  return side == 0 ? p : Vec3(-p.x(), p.y(), p.z());
+}
+
+// Steps of the construction, in this order.
+void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
+void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
+void addWall(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
+void addCage(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
+void addRibMuscles(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
+
+TorsoMesh makeTorsoMesh(const TorsoAnatomy& anatomy, const TorsoConfig& config);
+
+}  // namespace pneuma::breath::internal

@@ -1,0 +1,78 @@
+#include "pneuma/breath/torso_model.h"
+
+#include <gtest/gtest.h>
+
+namespace pneuma::breath {
+namespace {
+
+TEST(TorsoModel, LungAndGutAreClosedSurfacesWithEveryEdgePaired) {
+  for (const char* preset : {"default", "zordan2005"}) {
+    const TorsoModel m = makeTorsoModel(measuredTorso(), makeTorsoConfig(preset));
+    const TriangleMesh lung = lungSurface(m, m.rest), gut = gutSurface(m, m.rest);
+    EXPECT_TRUE(analyzeTopology(lung).watertight()) << preset;
+    EXPECT_TRUE(analyzeTopology(gut).watertight()) << preset;
+    EXPECT_NEAR(enclosedVolume(lung), m.restLung, 1e-9);
+    EXPECT_NEAR(enclosedVolume(gut), m.gut.restVolume, 1e-9);
+  }
+}
+
+TEST(TorsoModel, SpringCountsAreThePapersWithinFivePercent) {
+  const TorsoModel m = makeTorsoModel(measuredTorso(), makeTorsoConfig("default"));
+  const auto near = [](std::size_t found, double paper) {
+    EXPECT_NEAR(static_cast<double>(found), paper, 0.05 * paper);
+  };
+  near(m.springCount(MuscleGroup::ExternalIntercostal) +
+           m.springCount(MuscleGroup::InternalIntercostal),
+       516);
+  near(m.springCount(MuscleGroup::Diaphragm), 464);
+  near(m.springCount(MuscleGroup::Rectus), 85);
+  near(m.springCount(MuscleGroup::Transverse), 350);
+}
+
+TEST(TorsoModel, IsMirrorSymmetric) {
+  const TorsoModel m = makeTorsoModel(measuredTorso(), makeTorsoConfig("default"));
+  Vec3 weighted = Vec3::Zero();
+  for (std::size_t i = 0; i < m.particleMass.size(); ++i) weighted += m.particleMass[i] * m.rest[i];
+  EXPECT_NEAR(weighted.x(), 0, 1e-12);
+  for (int level = 1; level <= kRibCount; ++level) {
+    const Vec3 l = m.neckAxis[static_cast<std::size_t>(ribBody(level, 0) - 1)];
+    const Vec3 r = m.neckAxis[static_cast<std::size_t>(ribBody(level, 1) - 1)];
+    // A mirrored pseudovector keeps its component along the mirror's normal.
+    EXPECT_NEAR((l - Vec3(r.x(), -r.y(), -r.z())).norm(), 0, 1e-12) << level;
+  }
+}
+
+TEST(TorsoAnatomy, CavityHoldsPredictedResidualCapacityAndTissue) {
+  for (const Subject s : {Subject{}, Subject{Sex::Female, 1.63, 60, 30}, Subject{Sex::Male, 1.85, 82, 30}}) {
+    const double target = predictLungVolumes(s).functionalResidual + predictThoracicTissue(s);
+    EXPECT_NEAR(restCavityVolume(makeTorsoAnatomy(s)) / target, 1, 1e-3);
+  }
+}
+
+TEST(LungVolumes, MatchThePublishedTable) {
+  // Litres for 30 years; the table of GLI 2021 medians rounded to 10 mL.
+  const auto check = [](Subject s, double frc, double tlc, double rv) {
+    const LungVolumes v = predictLungVolumes(s);
+    EXPECT_NEAR(1000 * v.functionalResidual, frc, 0.01);
+    EXPECT_NEAR(1000 * v.total, tlc, 0.01);
+    EXPECT_NEAR(1000 * v.residual, rv, 0.01);
+  };
+  check({Sex::Male, 1.75, 73, 30}, 3.19, 6.43, 1.38);
+  check({Sex::Female, 1.63, 60, 30}, 2.53, 4.89, 1.14);
+  check({Sex::Male, 1.85, 82, 30}, 3.72, 7.31, 1.57);
+}
+
+}  // namespace
+}  // namespace pneuma::breath
+TEST(Dbg, Print) {
+  using namespace pneuma; using namespace pneuma::breath;
+  for (int k=0;k<2;++k){
+  const TorsoAnatomy a = k? makeTorsoAnatomy({}) : measuredTorso();
+  const TorsoModel m = makeTorsoModel(a, makeTorsoConfig("default"));
+  printf("lung %.3f gut %.3f  particles %d bodypts %d springs %zu tri %zu %zu %zu\n", m.restLung*1e3, m.gut.restVolume*1e3, m.layout.particles, m.layout.bodyPoints, m.springs.size(), m.dome.size(), m.wall.size(), m.cage.size());
+  for (int l=1;l<=10;++l){ auto ax=m.neckAxis[ribBody(l,0)-1]; auto n=m.ribNormal[ribBody(l,0)-1]; printf("%d axis %.2f %.2f %.2f normal %.2f %.2f %.2f m %.2f I %.4f\n",l,ax.x(),ax.y(),ax.z(),n.x(),n.y(),n.z(), m.parts[ribBody(l,0)].mass, m.parts[ribBody(l,0)].inertia.trace());}
+  printf("scale %.3f\n", a.ribs[5].centerline[10].x()/measuredTorso().ribs[5].centerline[10].x());
+  auto w=[&](const char*f,const TriangleMesh&t){FILE*o=fopen(f,"w");for(auto&p:t.positions)fprintf(o,"v %f %f %f\n",p.x(),p.y(),p.z());for(auto&t3:t.triangles)fprintf(o,"f %d %d %d\n",t3[0]+1,t3[1]+1,t3[2]+1);fclose(o);};
+  w("/tmp/bx/lung.obj",lungSurface(m,m.rest)); w("/tmp/bx/gut.obj",gutSurface(m,m.rest));
+  }
+}
