@@ -181,6 +181,17 @@ void addScalenes(const TorsoAnatomy& a, TorsoMesh& mesh) {
     }
 }
 
+/// The end of a rib held where the sternum, or the rib above, would carry it.
+void addBendingCartilages(const TorsoAnatomy& a, TorsoMesh& mesh) {
+  for (int i = 0; i < kRibCount; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const Vec3 end = onSide(a.ribs[static_cast<std::size_t>(i)].cartilageOnRib, side);
+      const int body = i < 7 ? kSternum : ribBody(i, side);
+      mesh.cartilagePins.emplace_back(mesh.addBodyPoint(ribBody(i + 1, side), end),
+                                      mesh.addBodyPoint(body, end));
+    }
+}
+
 /// Four springs tie the end of each true rib to the sternum; ribs 8-10 hang on the rib above.
 void addCartilages(const TorsoAnatomy& a, TorsoMesh& mesh) {
   const auto passive = [&](PointRef p, PointRef q) {
@@ -232,7 +243,11 @@ void addCage(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
 void addRibMuscles(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
   addIntercostals(anatomy, config.refinement, mesh);
   addScalenes(anatomy, mesh);
-  addCartilages(anatomy, mesh);
+  if (config.bendingCartilage) {
+    addBendingCartilages(anatomy, mesh);
+  } else {
+    addCartilages(anatomy, mesh);
+  }
   addGround(anatomy, mesh);
 }
 

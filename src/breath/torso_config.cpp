@@ -19,11 +19,13 @@ TorsoConfig zordan2005() {
   c.intercostal = {.active = 20, .passive = 0, .damping = 1.0};
   c.diaphragm = {.active = 4, .passive = 1.0, .damping = 0.1};
   c.tendon = c.diaphragm;
+  c.wallPrestrain = c.domePrestrain = c.restPressure = 0;
   c.tendonFraction = 0;
   c.contractHoops = true;
   c.rectus = {.active = 15, .passive = 2.1, .damping = 0.1};
   c.transverse = {.active = 0, .passive = 1.5, .damping = 0.1};
   c.scalene = {};
+  c.bendingCartilage = false;
   c.cartilageStiffness = 100;
   c.cartilageDamping = 1;
   c.groundStiffness = 5000;
@@ -95,6 +97,9 @@ void validate(const TorsoConfig& c) {
   };
   constexpr double kHuge = 1e12;
   check("refinement", c.refinement, 1, 4);
+  check("wallPrestrain", c.wallPrestrain, 0, 1);
+  check("domePrestrain", c.domePrestrain, 0, 1);
+  check("restPressure", c.restPressure, 0, 1e5);
   check("tendonFraction", c.tendonFraction, 0, 0.8);
   for (const MuscleConfig* m : {&c.intercostal, &c.diaphragm, &c.tendon, &c.rectus, &c.transverse,
                                 &c.scalene}) {

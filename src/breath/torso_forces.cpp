@@ -119,7 +119,7 @@ void addSprings(const TorsoModel& m, const MuscleDrive& drive, TorsoWorkspace::D
     // Eq. 2; a tension is a negative force of the paper.
     const double tension =
         std::max(drive.alpha[c] * s.active[i] * (length - drive.ratio[c] * rest) +
-                     s.passive[i] * (length - rest) + s.damping[i] * rate,
+                     s.passive[i] * (length - s.slackLength[i]) + s.damping[i] * rate,
                  s.lowest[i]);
     d.tensions[i] = tension;
     d.lengths[i] = length;

@@ -173,7 +173,7 @@ BreathSummary summarize(const TorsoModel& m, std::span<const TorsoMeasures> all,
   for (const TorsoMeasures& s : samples) {
     meanRib += s.ribCageVolume / n;
     meanTrunk += (s.lungVolume + s.gutVolume) / n;
-    out.gutError = std::max(out.gutError, std::abs(s.gutVolume / m.gut.restVolume - 1));
+    out.gutError = std::max(out.gutError, std::abs(s.gutVolume / m.restGut - 1));
     out.belowRest = std::max(out.belowRest, m.restLung - s.lungVolume);
     out.aboveRest = std::max(out.aboveRest, s.lungVolume - m.restLung);
   }

@@ -52,6 +52,7 @@ struct TorsoMesh {
   std::vector<TrianglePoints> domeFaces, wallFaces, cageFaces;
   std::vector<SpringSpec> springs;
   std::vector<std::pair<PointRef, PointRef>> rimPins;    ///< rim particle, point it hangs on
+  std::vector<std::pair<PointRef, PointRef>> cartilagePins;  ///< rib end, its place on the body
   std::vector<std::pair<PointRef, PointRef>> groundPins;  ///< point of the spine, fixed point
   std::array<std::vector<PointRef>, 3> girths;
   PointRef sternumMid, xiphoid;

@@ -11,6 +11,7 @@
 
 #include "pneuma/core/error.h"
 #include "torso_mesh.h"
+#include "torso_workspace.h"
 
 namespace pneuma::breath {
 namespace {
@@ -204,12 +205,17 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, TorsoModel& m) {
                                           : factor * g.passive * (wall ? c.abdominalTone : 1));
     m.springs.damping.push_back(cartilage ? c.cartilageDamping : damping);
     m.springs.restLength.push_back(length);
+    const bool dome = s.group == MuscleGroup::Diaphragm;
+    const double prestrain = dome ? c.domePrestrain : wall ? c.wallPrestrain : 0;
+    m.springs.slackLength.push_back(length / (1 + (s.tendon ? 0.1 : 1) * prestrain));
     m.springs.lowest.push_back(cartilage || scalene ? kTwoSided : 0);
     m.springs.channels.push_back(s.channel);
     m.springs.groups.push_back(s.group);
   }
   for (const auto& [p, q] : mesh.rimPins)
     m.pins.push_back({number(p), number(q), c.rimStiffness, c.rimDamping});
+  for (const auto& [p, q] : mesh.cartilagePins)
+    m.pins.push_back({number(p), number(q), c.cartilageStiffness, c.cartilageDamping});
   for (const auto& [p, q] : mesh.groundPins)
     m.pins.push_back({number(p), number(q), c.groundStiffness, c.groundDamping});
 }
@@ -252,8 +258,9 @@ void addVolumes(const TorsoAnatomy& a, TorsoModel& m) {
   const double wall = flesh::signedVolume(m.wall, m.rest, m.volumeOrigin);
   const double cage = flesh::signedVolume(m.cage, m.rest, m.volumeOrigin);
   m.gut = {.bulkModulus = m.config.bulkModulus,
-           .restVolume = dome + wall,
+           .restVolume = (dome + wall) * (1 + m.config.restPressure / m.config.bulkModulus),
            .clamp = m.config.clampPressure};
+  m.restGut = dome + wall;
   m.restLung = cage - dome;
   // Compliance grows with the lung, resistance falls with it.
   const double size = m.restLung / (predictLungVolumes(Subject{}).functionalResidual +
@@ -316,6 +323,7 @@ TorsoModel makeTorsoModel(const TorsoAnatomy& anatomy, const TorsoConfig& config
   addMasses(m);
   addVolumes(anatomy, m);
   addLandmarks(mesh, number, m);
+  internal::balanceRest(m);
   return m;
 }
 

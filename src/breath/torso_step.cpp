@@ -30,6 +30,16 @@ void addJoints(const TorsoModel& m, const TorsoState& s, Data& d) {
   }
 }
 
+/// The constant loads of what is not modelled.
+void addRestLoads(const TorsoModel& m, Data& d) {
+  for (std::size_t i = 0; i < m.particleMass.size(); ++i) {
+    d.force.x[i] += m.restLoad.x[i];
+    d.force.y[i] += m.restLoad.y[i];
+    d.force.z[i] += m.restLoad.z[i];
+  }
+  d.rigidForce += m.restRigidLoad;
+}
+
 /// What lies around the gut resists its motion.
 void addDrag(const TorsoModel& m, Data& d) {
   if (m.config.gutDrag == 0) return;
@@ -145,6 +155,8 @@ void TorsoWorkspace::Data::prepare(const TorsoModel& m) {
   for (const auto* faces : {&m.dome, &m.wall, &m.cage})
     for (const Triangle& t : *faces)
       for (const std::int32_t i : t) used[static_cast<std::size_t>(i)] = true;
+  for (const BlendPoint& blend : m.blends)  // they receive what their blend collects
+    for (const std::int32_t i : blend.points) used[static_cast<std::size_t>(i)] = true;
   surfacePoints.clear();
   for (int i = 0; i < m.layout.fixedBegin(); ++i)
     if (used[static_cast<std::size_t>(i)]) surfacePoints.push_back(i);
@@ -176,6 +188,32 @@ void TorsoWorkspace::Data::setStep(const TorsoModel& m, double dt) {
   particles = internal::ParticleSolver(inertia, edges);
 }
 
+namespace internal {
+
+void computeForces(const TorsoModel& m, const TorsoState& s, const MuscleDrive& drive, Data& d) {
+  placePoints(m, s, d);
+  readVolumes(m, d);
+  d.force.setZero();
+  addSprings(m, drive, d);
+  addPins(m, d);
+  addPressures(m, d);
+  d.rigidForce.setZero();
+  collectRigid(m, d, d.force, d.rigidForce);
+  addJoints(m, s, d);
+}
+
+void balanceRest(TorsoModel& m) {
+  Data d;
+  d.prepare(m);
+  computeForces(m, makeRestState(m), MuscleDrive(), d);
+  const auto n = static_cast<std::size_t>(m.layout.particles);
+  m.restLoad.resize(n);
+  for (std::size_t i = 0; i < n; ++i) m.restLoad.set(i, -d.force[i]);
+  m.restRigidLoad = -d.rigidForce;
+}
+
+}  // namespace internal
+
 TorsoState makeRestState(const TorsoModel& m) {
   TorsoState s;
   const auto n = static_cast<std::size_t>(m.layout.particles);
@@ -199,18 +237,11 @@ void step(const TorsoModel& m, TorsoState& s, const MuscleDrive& drive, TorsoWor
   Data& d = w.data();
   d.prepare(m);
   d.setStep(m, dt);
-  internal::placePoints(m, s, d);
-  internal::readVolumes(m, d);
-  d.force.setZero();
-  internal::addSprings(m, drive, d);
-  internal::addPins(m, d);
-  addDrag(m, d);
+  internal::computeForces(m, s, drive, d);
   addBall(m, s, d, dt);
-  internal::addPressures(m, d);
-  d.rigidForce.setZero();
-  internal::collectRigid(m, d, d.force, d.rigidForce);
+  addDrag(m, d);
+  addRestLoads(m, d);
   internal::addBias(m, d.placement, d.rigidForce);
-  addJoints(m, s, d);
   solve(m, d, dt);
   checkFinite(m, s, d);
 

@@ -46,5 +46,11 @@ void addPins(const TorsoModel& model, TorsoWorkspace::Data& d);
 void collectRigid(const TorsoModel& model, const TorsoWorkspace::Data& d, PointArray& points,
                   VecX& out);
 
+/// Forces of a state without inertia and without the loads that hold the rest state.
+void computeForces(const TorsoModel& model, const TorsoState& state, const MuscleDrive& drive,
+                   TorsoWorkspace::Data& d);
+/// Sets the loads so that the rest state stays at rest.
+void balanceRest(TorsoModel& model);
+
 }  // namespace internal
 }  // namespace pneuma::breath

@@ -68,10 +68,12 @@ inline constexpr int kCount = kScalene + 1;
 ///   F = min(-alpha k_ac (l - r l0) - k_pe (l - l0) - b dl/dt, 0)     [Zordan05, Eq. 2]
 ///
 /// stored as tension -F. `lowest` is 0 for muscles and minus infinity for two-sided springs.
+/// Departure: with a prestrain the passive part has a rest length of its own, l0 / (1 + strain).
 struct SpringSet {
   std::vector<std::int32_t> a, b;                  ///< points
   std::vector<double> active, passive, damping;    ///< k_ac, k_pe [N/m], b [N s/m]
-  std::vector<double> restLength, lowest;          ///< l0 [m]
+  std::vector<double> restLength, slackLength;     ///< l0 of the active and the passive part [m]
+  std::vector<double> lowest;
   std::vector<std::int32_t> channels;
   std::vector<MuscleGroup> groups;
 
@@ -126,6 +128,9 @@ struct TorsoModel {
   std::vector<Triangle> dome, wall, cage;  ///< dome up, wall out, cage out; share the rim
   Vec3 volumeOrigin = Vec3::Zero();
   flesh::PressureLaw gut;
+  PointArray restLoad;                      ///< on particles: holds them in the rest state [N]
+  VecX restRigidLoad;                       ///< on the rigid part, generalised
+  double restGut = 0;                       ///< its volume in the rest state [m^3]
   double restLung = 0;                      ///< cavity above the diaphragm [m^3]
   double lungCompliance = 0;                ///< [m^3/Pa], 0: no recoil
   double airwayResistance = 0;              ///< [Pa s/m^3]
