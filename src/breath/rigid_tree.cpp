@@ -100,8 +100,10 @@ MatX computeRigidGains(const TorsoModel& m, double h) {
   }
   for (const Pin& p : m.pins)
     add(p.a, p.b, (h * p.damping + 0.5 * h * h * p.stiffness) * Mat3::Identity());
-  const double joint = h * m.config.jointFriction + 0.5 * h * h * m.config.jointStiffness;
-  for (int i = 6; i < index.sternum(); ++i) gains(i, i) += joint;
+  for (int i = 6; i < index.sternum(); ++i) {
+    const auto rib = static_cast<std::size_t>((i - 6) / index.perRib);
+    gains(i, i) += h * m.config.jointFriction + 0.5 * h * h * m.jointStiffness[rib];
+  }
   return gains;
 }
 

@@ -123,14 +123,17 @@ void readRibs(const Fields& file, const std::string& name, TorsoAnatomy& a) {
 }
 
 /// The contact points behind the axes are good to a few millimetres only, over a lever of 2 cm:
-/// neighbouring ribs share their directions. Weights 1 2 1, twice.
+/// neighbouring ribs share their directions (weights 1 2 1, twice), and the axes are level, as
+/// [Wilson87] describes them by their angle to the midplane alone.
 void smoothNeckAxes(TorsoAnatomy& a) {
   for (int pass = 0; pass < 2; ++pass) {
     std::array<Vec3, kRibCount> smooth;
     for (std::size_t i = 0; i < kRibCount; ++i) {
       const Vec3& before = a.ribs[i == 0 ? 0 : i - 1].neckAxis;
       const Vec3& after = a.ribs[std::min<std::size_t>(i + 1, kRibCount - 1)].neckAxis;
-      smooth[i] = (before + 2 * a.ribs[i].neckAxis + after).normalized();
+      smooth[i] = before + 2 * a.ribs[i].neckAxis + after;
+      smooth[i].y() = 0;
+      smooth[i].normalize();
     }
     for (std::size_t i = 0; i < kRibCount; ++i) a.ribs[i].neckAxis = smooth[i];
   }

@@ -181,6 +181,22 @@ void addScalenes(const TorsoAnatomy& a, TorsoMesh& mesh) {
     }
 }
 
+/// Levatores costarum: from the transverse process above each rib to the rib beside its angle. They
+/// lift a rib from the spine, without squeezing its neighbours as the intercostals do.
+void addLevators(const TorsoAnatomy& a, TorsoMesh& mesh) {
+  constexpr double kProcess = 0.026, kInsertion = 0.2;  // [m] along the neck axis; of the rib
+  for (int level = 2; level <= kRibCount; ++level)
+    for (int side = 0; side < 2; ++side) {
+      const RibAnatomy& above = a.ribs[static_cast<std::size_t>(level - 2)];
+      const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(level - 1)];
+      const Vec3 outward = above.neckAxis.x() < 0 ? Vec3(-above.neckAxis) : above.neckAxis;
+      const PointRef p = mesh.addBodyPoint(kSpine, onSide(above.head + kProcess * outward, side));
+      const PointRef q =
+          mesh.addBodyPoint(ribBody(level, side), onSide(alongLine(rib.centerline, kInsertion), side));
+      mesh.addSpring(p, q, MuscleGroup::Levator, channel::kLevator + level - 2, 0);
+    }
+}
+
 /// The end of a rib held where the sternum, or the rib above, would carry it.
 void addBendingCartilages(const TorsoAnatomy& a, TorsoMesh& mesh) {
   for (int i = 0; i < kRibCount; ++i)
@@ -243,6 +259,7 @@ void addCage(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
 void addRibMuscles(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
   addIntercostals(anatomy, config.refinement, mesh);
   addScalenes(anatomy, mesh);
+  addLevators(anatomy, mesh);
   if (config.bendingCartilage) {
     addBendingCartilages(anatomy, mesh);
   } else {

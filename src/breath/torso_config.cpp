@@ -24,7 +24,7 @@ TorsoConfig zordan2005() {
   c.contractHoops = true;
   c.rectus = {.active = 15, .passive = 2.1, .damping = 0.1};
   c.transverse = {.active = 0, .passive = 1.5, .damping = 0.1};
-  c.scalene = {};
+  c.scalene = c.levator = {};
   c.bendingCartilage = false;
   c.cartilageStiffness = 100;
   c.cartilageDamping = 1;
@@ -32,7 +32,7 @@ TorsoConfig zordan2005() {
   c.groundDamping = 450;
   c.ribJoint = RibJoint::Ball;
   c.jointFriction = 0.3;
-  c.jointStiffness = 0;
+  c.jointStiffness = c.jointStiffnessLow = 0;
   c.equalMasses = true;
   c.gutDrag = 0;
   c.bulkModulus = 200;
@@ -46,11 +46,15 @@ TorsoConfig zordan2005() {
   return c;
 }
 
-/// Lying on the back the wall gives up its postural tone and the weight of the gut rests on the
-/// spine; both make the belly the softer part of the trunk [Konno68].
+/// Lying on the back the wall gives up its postural tone and breathing shifts to the diaphragm: the
+/// rib cage moves 37 % of the volume instead of more than half of it [Aliverti01]. The weight of gut
+/// and ribs is part of the loads that balance the rest state, in either posture.
 void applyPosture(TorsoConfig& c, Posture posture) {
   c.posture = posture;
-  if (posture == Posture::Supine) c.abdominalTone = 0.3;
+  if (posture == Posture::Upright || c.preset != "default") return;
+  c.abdominalTone = 0.5;
+  c.diaphragmGain = 1.45;
+  c.elevatorGain = 0.6;
 }
 
 }  // namespace
@@ -102,7 +106,7 @@ void validate(const TorsoConfig& c) {
   check("restPressure", c.restPressure, 0, 1e5);
   check("tendonFraction", c.tendonFraction, 0, 0.8);
   for (const MuscleConfig* m : {&c.intercostal, &c.diaphragm, &c.tendon, &c.rectus, &c.transverse,
-                                &c.scalene}) {
+                                &c.scalene, &c.levator}) {
     check("active", m->active, 0, kHuge);
     check("passive", m->passive, 0, kHuge);
     check("damping", m->damping, 0, kHuge);
@@ -119,6 +123,7 @@ void validate(const TorsoConfig& c) {
   check("airwayResistance", c.airwayResistance, 0, kHuge);
   check("jointFriction", c.jointFriction, 0, kHuge);
   check("jointStiffness", c.jointStiffness, 0, kHuge);
+  check("jointStiffnessLow", c.jointStiffnessLow, 0, kHuge);
   check("step", c.step, 1e-6, 0.1);
   if (!found.empty()) throw InputError(std::move(found));
 }

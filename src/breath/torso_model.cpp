@@ -97,6 +97,8 @@ void addParts(const TorsoAnatomy& a, const TorsoConfig& config, TorsoModel& m) {
       if (axis.cross(line.back() - part.origin).y() < 0) axis = -axis;
       m.neckAxis[r] = axis;
       m.ribNormal[r] = planeNormal(line);
+      m.jointStiffness[r] = config.jointStiffness + (config.jointStiffnessLow - config.jointStiffness) *
+                                                        (level - 1) / (kRibCount - 1.0);
     }
 }
 
@@ -178,6 +180,7 @@ const MuscleConfig& gainsOf(const TorsoConfig& c, const internal::SpringSpec& s)
     case MuscleGroup::Rectus: return c.rectus;
     case MuscleGroup::Transverse: return c.transverse;
     case MuscleGroup::Scalene: return c.scalene;
+    case MuscleGroup::Levator: return c.levator;
     case MuscleGroup::Cartilage: break;
   }
   return none;
@@ -188,13 +191,13 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, TorsoModel& m) {
   constexpr double kTwoSided = -std::numeric_limits<double>::infinity();
   for (const internal::SpringSpec& s : mesh.springs) {
     const bool cartilage = s.group == MuscleGroup::Cartilage;
-    const bool scalene = s.group == MuscleGroup::Scalene;
-    if (scalene && c.scalene.active == 0 && c.scalene.passive == 0) continue;
+    const bool elevator = s.group == MuscleGroup::Scalene || s.group == MuscleGroup::Levator;
     const double length = (mesh.position(s.a) - mesh.position(s.b)).norm();
     const MuscleConfig g = gainsOf(c, s);
+    if (elevator && g.active == 0 && g.passive == 0) continue;
     const bool wall = s.group == MuscleGroup::Rectus || s.group == MuscleGroup::Transverse;
     double factor = 1, damping = g.damping;
-    if (c.gainRule == GainRule::PerWidth && !scalene) {
+    if (c.gainRule == GainRule::PerWidth && !elevator) {
       factor = s.width / length;
       damping = g.damping * (g.passive + g.active) * factor;
     }
@@ -208,7 +211,7 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, TorsoModel& m) {
     const bool dome = s.group == MuscleGroup::Diaphragm;
     const double prestrain = dome ? c.domePrestrain : wall ? c.wallPrestrain : 0;
     m.springs.slackLength.push_back(length / (1 + (s.tendon ? 0.1 : 1) * prestrain));
-    m.springs.lowest.push_back(cartilage || scalene ? kTwoSided : 0);
+    m.springs.lowest.push_back(cartilage || elevator ? kTwoSided : 0);
     m.springs.channels.push_back(s.channel);
     m.springs.groups.push_back(s.group);
   }
@@ -245,11 +248,14 @@ void addLandmarks(const TorsoMesh& mesh, const Numbering& number, TorsoModel& m)
   m.landmarks.rim = number(mesh.rim);
   m.landmarks.belly = number(mesh.wall[static_cast<std::size_t>(mesh.rows * 4 / 7 * mesh.columns)]);
   for (std::size_t k = 0; k < 3; ++k) m.landmarks.girths[k] = number(mesh.girths[k]);
-  // The cupolae: upper half of the meridians on both sides.
-  for (int k = mesh.rings * 5 / 8; k < mesh.rings; ++k)
-    for (int c = 0; c < mesh.columns; ++c)
+  // The posterior third of both halves of the dome, where ultrasound measures its travel.
+  for (int k = mesh.rings / 2; k <= mesh.rings * 3 / 4; ++k)
+    for (int c = 0; c < mesh.columns; ++c) {
+      const int half = std::min(c, mesh.columns - c);
+      if (half * 16 < mesh.columns * 5 || half * 16 > mesh.columns * 7) continue;
       m.landmarks.dome.push_back(
           number(mesh.dome[static_cast<std::size_t>(k * mesh.columns + c)]));
+    }
 }
 
 void addVolumes(const TorsoAnatomy& a, TorsoModel& m) {
@@ -298,6 +304,7 @@ std::string_view toString(MuscleGroup group) {
     case MuscleGroup::Rectus: return "rectus";
     case MuscleGroup::Transverse: return "transverse";
     case MuscleGroup::Scalene: return "scalene";
+    case MuscleGroup::Levator: return "levator";
     case MuscleGroup::Cartilage: break;
   }
   return "cartilage";

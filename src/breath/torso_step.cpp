@@ -22,7 +22,8 @@ void addJoints(const TorsoModel& m, const TorsoState& s, Data& d) {
     const RibState& rib = s.ribs[static_cast<std::size_t>(body - 1)];
     if (index.perRib == 1) {
       d.rigidForce[index.rib(body)] -=
-          m.config.jointFriction * rib.rate + m.config.jointStiffness * rib.angle;
+          m.config.jointFriction * rib.rate +
+          m.jointStiffness[static_cast<std::size_t>(body - 1)] * rib.angle;
     } else {
       d.rigidForce.segment<3>(index.rib(body)) -=
           m.config.jointFriction * (d.placement.rotation[kSpine] * rib.spin);

@@ -38,7 +38,7 @@ struct TorsoConfig {
   Posture posture = Posture::Upright;
 
   MuscleConfig intercostal{.active = 8000, .passive = 100, .damping = 0.02};
-  MuscleConfig diaphragm{.active = 1200, .passive = 300, .damping = 0.04};
+  MuscleConfig diaphragm{.active = 2000, .passive = 300, .damping = 0.04};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
   MuscleConfig rectus{.active = 3000, .passive = 400, .damping = 0.04};
   MuscleConfig transverse{.active = 1500, .passive = 300, .damping = 0.04};  ///< and obliques
@@ -49,18 +49,20 @@ struct TorsoConfig {
   double tendonFraction = 0.4;  ///< inner part of the meridians without muscle, 0 .. 0.8
   bool contractHoops = false;   ///< springs along the rings of the dome contract too (paper)
 
-  MuscleConfig scalene{.active = 6000, .passive = 600, .damping = 30};  ///< per spring, always
+  MuscleConfig scalene{.active = 12000, .passive = 600, .damping = 30};  ///< per spring, always
+  MuscleConfig levator{.active = 60000, .passive = 0, .damping = 20};  ///< per spring, always
   /// Rib ends ride on the sternum (ribs 8-10: on the rib above) by springs that act alike in all
   /// directions, as a bending cartilage does, instead of four two-sided springs per end (paper).
   bool bendingCartilage = true;
-  double cartilageStiffness = 600;  ///< per rib end, or per spring [N/m]
+  double cartilageStiffness = 4000;  ///< per rib end, or per spring [N/m]
   double cartilageDamping = 20;     ///< [N s/m]
   double groundStiffness = 30000;     ///< per corner of the spine [N/m]
   double groundDamping = 1100;        ///< [N s/m]
 
   RibJoint ribJoint = RibJoint::Neck;
   double jointFriction = 0.3;   ///< mu, Eq. 3 [N m s/rad]
-  double jointStiffness = 3;     ///< costovertebral, about the neck axis [N m/rad]
+  double jointStiffness = 5;     ///< costovertebral, about the neck axis, rib 1 [N m/rad]
+  double jointStiffnessLow = 25;  ///< the same for rib 10, linear between
 
   double spineMass = 10.5;   ///< with the head, Table 2 [kg]
   double ribMass = 0.7;      ///< mean of one rib, Table 2 [kg]
@@ -78,11 +80,13 @@ struct TorsoConfig {
   double lungCompliance = 2.04e-6;  ///< of the man with FRC 3.19 l; scales with FRC [m^3/Pa]; 0: none
   double airwayResistance = 2.0e5;  ///< for the same man; scales with 1 / FRC [Pa s/m^3]
   double abdominalTone = 1;         ///< multiplies the passive gains of the wall (posture)
-  double gravity = 0;               ///< weight of the gut's content, its rest state balanced [m/s^2]
+  /// Posture shifts the drive between the diaphragm and the muscles that lift the ribs.
+  double diaphragmGain = 1, elevatorGain = 1;
 
   /// Activation of intercostal spaces from the first to the ninth, linear between.
-  double externalTop = 1.0, externalBottom = 0.24;
+  double externalTop = 1.0, externalBottom = 0.0;
   double internalTop = 0.25, internalBottom = 0.97;
+  double levatorTop = 1, levatorBottom = 0.1;  ///< ribs 2 to 10
 
   double riseTime = 0.12, fallTime = 0.25;  ///< of the contraction signals [s]
   double step = 0.004;                      ///< default time step [s]

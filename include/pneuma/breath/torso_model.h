@@ -46,9 +46,10 @@ enum class MuscleGroup : std::uint8_t {
   Rectus,
   Transverse,  ///< transversus and obliques
   Scalene,
+  Levator,  ///< levatores costarum
   Cartilage
 };
-inline constexpr int kGroupCount = 7;
+inline constexpr int kGroupCount = 8;
 std::string_view toString(MuscleGroup group);
 
 /// Control channels: each spring listens to one pair (alpha, r) of Eq. 2.
@@ -60,7 +61,8 @@ inline constexpr int kDiaphragm = kInternal + 9;
 inline constexpr int kRectus = kDiaphragm + 1;
 inline constexpr int kTransverse = kRectus + 1;
 inline constexpr int kScalene = kTransverse + 1;
-inline constexpr int kCount = kScalene + 1;
+inline constexpr int kLevator = kScalene + 1;  // + rib - 2, ribs 2 .. 10
+inline constexpr int kCount = kLevator + 9;
 }  // namespace channel
 
 /// Spring-muscle elements, an array per property.
@@ -118,6 +120,7 @@ struct TorsoModel {
   std::array<RigidPart, kBodyCount> parts;
   std::array<Vec3, 2 * kRibCount> neckAxis;      ///< unit, at rest; a positive turn raises the rib
   std::array<Vec3, 2 * kRibCount> ribNormal;     ///< of the plane of each rib at rest
+  std::array<double, 2 * kRibCount> jointStiffness{};  ///< about the neck axis [N m/rad]
   PointLayout layout;
   PointArray rest;                               ///< all points at rest
   std::array<int, kBodyCount + 1> bodyPointRange{};  ///< into body points
