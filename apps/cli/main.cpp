@@ -2,6 +2,7 @@
 
 int main(int argc, char** argv) {
   pneuma::cli::Program program;
+  pneuma::cli::addBreatheVerb(program);
   pneuma::cli::addBodyVerb(program);
   pneuma::cli::addRenderVerb(program);
   pneuma::cli::addCurvesVerb(program);

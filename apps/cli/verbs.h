@@ -13,6 +13,8 @@ void addRenderVerb(Program& program);
 void addMoveVerb(Program& program);
 /// `pneuma muscle`: one muscle as a continuum (verb_muscle.cpp).
 void addMuscleVerb(Program& program);
+/// `pneuma breathe`: the breathing torso (verb_breathe.cpp).
+void addBreatheVerb(Program& program);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
 void addReproduceVerb(Program& program);
 /// `pneuma curves`: the force models drawn (verb_curves.cpp).

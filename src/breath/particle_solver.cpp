@@ -36,7 +36,8 @@ ParticleSolver::ParticleSolver(std::span<const double> mass, std::span<const Wei
     columnStart_.push_back(static_cast<int>(rowIndex_.size()));
   }
   order_.resize(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) order_[static_cast<std::size_t>(factor.permutationP().indices()[i])] = i;
+  for (int i = 0; i < n; ++i)
+    order_[static_cast<std::size_t>(factor.permutationP().indices()[i])] = i;
   work_.resize(static_cast<std::size_t>(n));
 }
 

@@ -41,7 +41,8 @@ void addJacobian(const TorsoModel& m, int point, double weight, MatX& j) {
   const int root = body == kSternum ? index.sternum() : index.spine();
   const int rootBody = body == kSternum ? kSternum : kSpine;
   j.middleCols<3>(root) += weight * Mat3::Identity();
-  j.middleCols<3>(root + 3) -= weight * skew(p - m.parts[static_cast<std::size_t>(rootBody)].origin);
+  j.middleCols<3>(root + 3) -=
+      weight * skew(p - m.parts[static_cast<std::size_t>(rootBody)].origin);
   if (body == kSternum || body == kSpine) return;
   const Mat3 turn = -skew(p - m.parts[static_cast<std::size_t>(body)].origin);
   if (index.perRib == 1) {
@@ -66,9 +67,9 @@ void RigidPlacement::update(const TorsoModel& m, const TorsoState& s) {
   for (std::size_t r = 0; r < 2 * kRibCount; ++r) {
     const std::size_t b = r + 1;
     const Vec3 arm = rotation[kSpine] * (m.parts[b].origin - m.parts[kSpine].origin);
-    const Mat3 relative =
-        hinge ? Eigen::AngleAxisd(s.ribs[r].angle, m.neckAxis[r]).toRotationMatrix()
-              : s.ribs[r].rotation.toRotationMatrix();
+    const Mat3 relative = hinge
+                              ? Eigen::AngleAxisd(s.ribs[r].angle, m.neckAxis[r]).toRotationMatrix()
+                              : s.ribs[r].rotation.toRotationMatrix();
     axis[r] = rotation[kSpine] * m.neckAxis[r];
     rotation[b] = rotation[kSpine] * relative;
     origin[b] = s.spine.position + arm;

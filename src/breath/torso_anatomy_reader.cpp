@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <toml++/toml.h>
+#include <cmath>
 
 #include "pneuma/breath/torso_anatomy.h"
 #include "pneuma/core/data_folder.h"
@@ -24,8 +24,7 @@ class Fields {
   Vec3 point(const char* key) const { return toPoint(key, table_[key].node()); }
   std::vector<Vec3> points(const char* key) const {
     std::vector<Vec3> list;
-    for (const toml::node& n : array(key, table_[key].as_array()))
-      list.push_back(toPoint(key, &n));
+    for (const toml::node& n : array(key, table_[key].as_array())) list.push_back(toPoint(key, &n));
     return list;
   }
   std::vector<double> numbers(const char* key) const {
@@ -50,13 +49,12 @@ class Fields {
   [[noreturn]] void fail(const char* key, const std::string& expected) const {
     const toml::node* node = table_.get(key);
     const auto& source = node ? node->source() : table_.source();
-    throw InputError(
-        {.where = {file_, static_cast<int>(source.begin.line),
-                   static_cast<int>(source.begin.column)},
-         .subject = subject_,
-         .field = key,
-         .message = node ? "the value cannot be used" : "the field is missing",
-         .expected = expected});
+    throw InputError({.where = {file_, static_cast<int>(source.begin.line),
+                                static_cast<int>(source.begin.column)},
+                      .subject = subject_,
+                      .field = key,
+                      .message = node ? "the value cannot be used" : "the field is missing",
+                      .expected = expected});
   }
 
  private:
@@ -183,6 +181,8 @@ TorsoAnatomy readTorsoAnatomy(const std::filesystem::path& path) {
   return a;
 }
 
-TorsoAnatomy measuredTorso() { return readTorsoAnatomy(dataFile("body/measured/torso.toml")); }
+TorsoAnatomy measuredTorso() {
+  return readTorsoAnatomy(dataFile("body/measured/torso.toml"));
+}
 
 }  // namespace pneuma::breath

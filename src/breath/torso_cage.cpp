@@ -28,13 +28,12 @@ std::vector<Level> makeLevels(const TorsoAnatomy& a, int refinement, TorsoMesh& 
     level.spine = mesh.addBodyPoint(kSpine, spinePoint(a, i + 1));
     if (i < 7)
       level.sternum = mesh.addBodyPoint(
-          kSternum,
-          {0, rib.cartilageOnSternum.y(), rib.cartilageOnSternum.z() - kSternumDepth});
+          kSternum, {0, rib.cartilageOnSternum.y(), rib.cartilageOnSternum.z() - kSternumDepth});
     for (int side = 0; side < 2; ++side)
       for (int k = 0; k <= samples; ++k)
-        level.rib[static_cast<std::size_t>(side)].push_back(mesh.addBodyPoint(
-            ribBody(i + 1, side),
-            onSide(innerPoint(a, rib, static_cast<double>(k) / samples), side)));
+        level.rib[static_cast<std::size_t>(side)].push_back(
+            mesh.addBodyPoint(ribBody(i + 1, side),
+                              onSide(innerPoint(a, rib, static_cast<double>(k) / samples), side)));
   }
   return levels;
 }
@@ -150,7 +149,8 @@ void addIntercostals(const TorsoAnatomy& a, int refinement, TorsoMesh& mesh) {
       for (int side = 0; side < 2; ++side)
         for (int k = 0; k < fibres; ++k) {
           const double s = kFirstFibre + (k + 0.5) * spacing;
-          const double gap = (alongLine(upper.centerline, s) - alongLine(lower.centerline, s)).norm();
+          const double gap =
+              (alongLine(upper.centerline, s) - alongLine(lower.centerline, s)).norm();
           const double shift = (layer == 0 ? 0.5 : -0.5) * gap;
           const PointRef p = mesh.addBodyPoint(
               ribBody(space, side), onSide(onEdge(upper, s - shift / upperLength, 1), side));
@@ -173,10 +173,10 @@ void addScalenes(const TorsoAnatomy& a, TorsoMesh& mesh) {
       const int rib = k < 4 ? 1 : 2;
       const Vec3 cervical = a.vertebrae[static_cast<std::size_t>(k < 4 ? 3 + k % 3 : 5 + k % 2)];
       const double s = k < 4 ? 0.45 + 0.1 * k : 0.35 + 0.1 * (k - 4);
-      const PointRef p = mesh.addBodyPoint(
-          kSpine, onSide(cervical + Vec3(0.022, 0, -0.003), side));
+      const PointRef p = mesh.addBodyPoint(kSpine, onSide(cervical + Vec3(0.022, 0, -0.003), side));
       const PointRef q = mesh.addBodyPoint(
-          ribBody(rib, side), onSide(alongLine(a.ribs[static_cast<std::size_t>(rib - 1)].centerline, s), side));
+          ribBody(rib, side),
+          onSide(alongLine(a.ribs[static_cast<std::size_t>(rib - 1)].centerline, s), side));
       mesh.addSpring(p, q, MuscleGroup::Scalene, channel::kScalene, 0);
     }
 }
@@ -191,8 +191,8 @@ void addLevators(const TorsoAnatomy& a, TorsoMesh& mesh) {
       const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(level - 1)];
       const Vec3 outward = above.neckAxis.x() < 0 ? Vec3(-above.neckAxis) : above.neckAxis;
       const PointRef p = mesh.addBodyPoint(kSpine, onSide(above.head + kProcess * outward, side));
-      const PointRef q =
-          mesh.addBodyPoint(ribBody(level, side), onSide(alongLine(rib.centerline, kInsertion), side));
+      const PointRef q = mesh.addBodyPoint(ribBody(level, side),
+                                           onSide(alongLine(rib.centerline, kInsertion), side));
       mesh.addSpring(p, q, MuscleGroup::Levator, channel::kLevator + level - 2, 0);
     }
 }
@@ -252,7 +252,8 @@ void addCage(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
   addStrips(levels, config.refinement, mesh);
   addGirth(levels[3], true, mesh.girths[0]);
   addGirth(levels[7], false, mesh.girths[1]);
-  mesh.sternumMid = mesh.addBodyPoint(kSternum, 0.5 * (anatomy.manubriosternal + anatomy.xiphisternal));
+  mesh.sternumMid =
+      mesh.addBodyPoint(kSternum, 0.5 * (anatomy.manubriosternal + anatomy.xiphisternal));
   mesh.xiphoid = mesh.addBodyPoint(kSternum, anatomy.xiphoidTip);
 }
 

@@ -47,14 +47,14 @@ TorsoConfig zordan2005() {
 }
 
 /// Lying on the back the wall gives up its postural tone and breathing shifts to the diaphragm: the
-/// rib cage moves 37 % of the volume instead of more than half of it [Aliverti01]. The weight of gut
-/// and ribs is part of the loads that balance the rest state, in either posture.
+/// rib cage moves 37 % of the volume instead of more than half of it [Aliverti01]. The weight of
+/// gut and ribs is part of the loads that balance the rest state, in either posture.
 void applyPosture(TorsoConfig& c, Posture posture) {
   c.posture = posture;
   if (posture == Posture::Upright || c.preset != "default") return;
   c.abdominalTone = 0.5;
-  c.diaphragmGain = 1.45;
-  c.elevatorGain = 0.6;
+  c.diaphragmGain = 1.25;
+  c.elevatorGain = 0.65;
 }
 
 }  // namespace

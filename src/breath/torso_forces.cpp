@@ -85,9 +85,12 @@ void addPressures(const TorsoModel&, TorsoWorkspace::Data& d) {
   const double dome = gut - lung;  // Eq. 5, pressure on both sides of the diaphragm
   for (const std::int32_t k : d.surfacePoints) {
     const auto i = static_cast<std::size_t>(k);
-    d.force.x[i] += dome * d.domeGradient.x[i] + gut * d.wallGradient.x[i] + lung * d.cageGradient.x[i];
-    d.force.y[i] += dome * d.domeGradient.y[i] + gut * d.wallGradient.y[i] + lung * d.cageGradient.y[i];
-    d.force.z[i] += dome * d.domeGradient.z[i] + gut * d.wallGradient.z[i] + lung * d.cageGradient.z[i];
+    d.force.x[i] +=
+        dome * d.domeGradient.x[i] + gut * d.wallGradient.x[i] + lung * d.cageGradient.x[i];
+    d.force.y[i] +=
+        dome * d.domeGradient.y[i] + gut * d.wallGradient.y[i] + lung * d.cageGradient.y[i];
+    d.force.z[i] +=
+        dome * d.domeGradient.z[i] + gut * d.wallGradient.z[i] + lung * d.cageGradient.z[i];
     // From here on the gradient of the gut's volume, for the rank-one term.
     d.domeGradient.x[i] += d.wallGradient.x[i];
     d.domeGradient.y[i] += d.wallGradient.y[i];
@@ -112,8 +115,7 @@ void addSprings(const TorsoModel& m, const MuscleDrive& drive, TorsoWorkspace::D
     const double x = px[b] - px[a], y = py[b] - py[a], z = pz[b] - pz[a];
     const double length = std::sqrt(x * x + y * y + z * z);
     const double inverse = 1 / std::max(length, 1e-9);
-    const double rate =
-        ((vx[b] - vx[a]) * x + (vy[b] - vy[a]) * y + (vz[b] - vz[a]) * z) * inverse;
+    const double rate = ((vx[b] - vx[a]) * x + (vy[b] - vy[a]) * y + (vz[b] - vz[a]) * z) * inverse;
     const auto c = static_cast<std::size_t>(s.channels[i]);
     const double rest = s.restLength[i];
     // Eq. 2; a tension is a negative force of the paper.
@@ -136,8 +138,8 @@ void addSprings(const TorsoModel& m, const MuscleDrive& drive, TorsoWorkspace::D
 void addPins(const TorsoModel& m, TorsoWorkspace::Data& d) {
   for (const Pin& p : m.pins) {
     const auto a = static_cast<std::size_t>(p.a), b = static_cast<std::size_t>(p.b);
-    const Vec3 f = p.stiffness * (d.position[b] - d.position[a]) +
-                   p.damping * (d.velocity[b] - d.velocity[a]);
+    const Vec3 f =
+        p.stiffness * (d.position[b] - d.position[a]) + p.damping * (d.velocity[b] - d.velocity[a]);
     d.force.add(a, f);
     d.force.add(b, -f);
   }

@@ -103,7 +103,9 @@ TorsoMeasures measure(const TorsoModel& m, const TorsoState& s, TorsoWorkspace& 
   out.pleuralPressure = w.reading().lungPressure;
   out.ribCageVolume = flesh::signedVolume(m.cage, p, m.volumeOrigin) - rimFan(m, p);
   out.abdomenVolume = out.lungVolume + out.gutVolume - out.ribCageVolume;
-  out.sternum = at(m.landmarks.sternumMid) - restAt(m.landmarks.sternumMid);
+  const Vec3 sternum = at(m.landmarks.sternumMid) - restAt(m.landmarks.sternumMid);
+  out.sternumUp = sternum.y();
+  out.sternumForward = sternum.z();
   const Vec3 neck = m.anatomy.vertebrae[6] - m.parts[kSpine].origin;
   const Pose spine{s.spine.rotation.toRotationMatrix(), s.spine.position};
   out.spineSway = (spine * neck - m.anatomy.vertebrae[6]).norm();
@@ -117,9 +119,8 @@ TorsoMeasures measure(const TorsoModel& m, const TorsoState& s, TorsoWorkspace& 
   for (int level = 1; level <= kRibCount; ++level)
     for (int side = 0; side < 2; ++side) {
       const auto r = static_cast<std::size_t>(ribBody(level, side) - 1);
-      const Mat3 turn = hinge
-                            ? Eigen::AngleAxisd(s.ribs[r].angle, m.neckAxis[r]).toRotationMatrix()
-                            : s.ribs[r].rotation.toRotationMatrix();
+      const Mat3 turn = hinge ? Eigen::AngleAxisd(s.ribs[r].angle, m.neckAxis[r]).toRotationMatrix()
+                              : s.ribs[r].rotation.toRotationMatrix();
       const double outward = side == 0 ? 1 : -1;
       const auto now = slopes(turn * m.ribNormal[r], outward);
       const auto rest = slopes(m.ribNormal[r], outward);
@@ -155,8 +156,8 @@ BreathSummary summarize(const TorsoModel& m, std::span<const TorsoMeasures> all,
   out.breathsPerMinute = cycles.perMinute;
   out.gutPressure = range(samples, [](const auto& s) { return s.gutPressure; });
   out.pleuralPressure = range(samples, [](const auto& s) { return s.pleuralPressure; });
-  out.sternumForward = range(samples, [](const auto& s) { return s.sternum.z(); });
-  out.sternumUp = range(samples, [](const auto& s) { return s.sternum.y(); });
+  out.sternumForward = range(samples, [](const auto& s) { return s.sternumForward; });
+  out.sternumUp = range(samples, [](const auto& s) { return s.sternumUp; });
   out.spineSway = range(samples, [](const auto& s) { return s.spineSway; });
   out.dome = range(samples, [](const auto& s) { return s.dome; });
   out.belly = range(samples, [](const auto& s) { return s.belly; });

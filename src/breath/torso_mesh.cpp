@@ -121,7 +121,8 @@ Vec3 domePoint(const TorsoAnatomy& a, const Vec3& rim, double t) {
   double r = dome.radius(elevation, azimuth) + bend * (1 - t) * (1 - t);
   // Behind, the vertebral bodies stand in front of the table's filled-in values.
   const double spine = (dome.center.z() - a.thoracic(9).z()) / std::max(0.05, -std::cos(azimuth));
-  if (azimuth > kPi / 2) r = std::min(r, std::max(spine, across) / std::max(0.05, std::cos(elevation)));
+  if (azimuth > kPi / 2)
+    r = std::min(r, std::max(spine, across) / std::max(0.05, std::cos(elevation)));
   const Vec3 flat(d.x() / across, 0, d.z() / across);
   return dome.center + r * (std::cos(elevation) * flat + std::sin(elevation) * Vec3::UnitY());
 }
@@ -163,10 +164,14 @@ double distance(const TorsoMesh& m, PointRef a, PointRef b) {
 Vec3 TorsoMesh::position(PointRef p) const {
   const auto i = static_cast<std::size_t>(p.index);
   switch (p.kind) {
-    case PointKind::Particle: return particles[i];
-    case PointKind::Body: return bodyPoints[i].position;
-    case PointKind::Fixed: return fixed[i];
-    case PointKind::Blend: break;
+    case PointKind::Particle:
+      return particles[i];
+    case PointKind::Body:
+      return bodyPoints[i].position;
+    case PointKind::Fixed:
+      return fixed[i];
+    case PointKind::Blend:
+      break;
   }
   Vec3 sum = Vec3::Zero();
   for (const auto& [part, w] : blends[i].parts)
@@ -247,11 +252,11 @@ void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
   mesh.dome = mesh.rim;
   for (int k = 1; k < rings; ++k)
     for (int c = 0; c < columns; ++c)
-      mesh.dome.push_back(mesh.addParticle(
-          domePoint(anatomy, mesh.position(mesh.rim[static_cast<std::size_t>(c)]),
-                    static_cast<double>(k) / rings)));
-  mesh.apex = mesh.addParticle(anatomy.dome.center +
-                               anatomy.dome.radius(kPi / 2, 0) * Vec3::UnitY());
+      mesh.dome.push_back(
+          mesh.addParticle(domePoint(anatomy, mesh.position(mesh.rim[static_cast<std::size_t>(c)]),
+                                     static_cast<double>(k) / rings)));
+  mesh.apex =
+      mesh.addParticle(anatomy.dome.center + anatomy.dome.radius(kPi / 2, 0) * Vec3::UnitY());
   const auto node = [&](int ring, int column) {
     if (ring == rings) return mesh.apex;
     return mesh.dome[static_cast<std::size_t>(ring * columns + (column + columns) % columns)];
@@ -328,8 +333,8 @@ void addWall(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
       const double strip = halfStrip(c);
       if (strip > kRectusColumns && strip <= kFreeColumns + 1) {
         const double area = 0.5 * (across + across2) * down;
-        for (const auto& [p, q] : {std::pair{node(k, c), node(k + 1, c + 1)},
-                                   std::pair{node(k, c + 1), node(k + 1, c)}})
+        for (const auto& [p, q] :
+             {std::pair{node(k, c), node(k + 1, c + 1)}, std::pair{node(k, c + 1), node(k + 1, c)}})
           mesh.addSpring(p, q, MuscleGroup::Transverse, channel::kTransverse,
                          area / distance(mesh, p, q));
       }
@@ -340,7 +345,8 @@ void addWall(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
                false, mesh.wallFaces);
     }
   // The floor of the pelvis.
-  const Vec3 deep(0, anatomy.pubicCrest.y(), 0.5 * (anatomy.pubicCrest.z() + anatomy.promontory.z()));
+  const Vec3 deep(0, anatomy.pubicCrest.y(),
+                  0.5 * (anatomy.pubicCrest.z() + anatomy.promontory.z()));
   const PointRef floor = mesh.addFixed(deep);
   for (int c = 0; c < columns; ++c)
     mesh.wallFaces.push_back({node(rows, c), floor, node(rows, c + 1)});

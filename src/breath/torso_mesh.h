@@ -28,7 +28,7 @@ struct SpringSpec {
   PointRef a, b;
   MuscleGroup group = MuscleGroup::Cartilage;
   int channel = channel::kPassive;
-  double width = 0;      ///< it stands for [m]
+  double width = 0;  ///< it stands for [m]
   bool tendon = false;
 };
 
@@ -36,24 +36,24 @@ using TrianglePoints = std::array<PointRef, 3>;
 
 /// Grids of the mesh: index = ring * columns + column.
 struct TorsoMesh {
-  int columns = 0;   ///< around, 0 front, columns / 4 left
-  int rings = 0;     ///< cells of a meridian of the dome
-  int rows = 0;      ///< cells of a column of the wall
+  int columns = 0;  ///< around, 0 front, columns / 4 left
+  int rings = 0;    ///< cells of a meridian of the dome
+  int rows = 0;     ///< cells of a column of the wall
 
   std::vector<Vec3> particles;
   std::vector<BodyPoint> bodyPoints;
   std::vector<BlendSpec> blends;
   std::vector<Vec3> fixed;
 
-  std::vector<PointRef> rim;          ///< columns
-  std::vector<PointRef> dome;         ///< (rings) x columns; ring 0 is the rim
+  std::vector<PointRef> rim;   ///< columns
+  std::vector<PointRef> dome;  ///< (rings) x columns; ring 0 is the rim
   PointRef apex;
-  std::vector<PointRef> wall;         ///< (rows + 1) x columns; row 0 is the rim, the last is fixed
+  std::vector<PointRef> wall;  ///< (rows + 1) x columns; row 0 is the rim, the last is fixed
   std::vector<TrianglePoints> domeFaces, wallFaces, cageFaces;
   std::vector<SpringSpec> springs;
-  std::vector<std::pair<PointRef, PointRef>> rimPins;    ///< rim particle, point it hangs on
+  std::vector<std::pair<PointRef, PointRef>> rimPins;        ///< rim particle, point it hangs on
   std::vector<std::pair<PointRef, PointRef>> cartilagePins;  ///< rib end, its place on the body
-  std::vector<std::pair<PointRef, PointRef>> groundPins;  ///< point of the spine, fixed point
+  std::vector<std::pair<PointRef, PointRef>> groundPins;     ///< point of the spine, fixed point
   std::array<std::vector<PointRef>, 3> girths;
   PointRef sternumMid, xiphoid;
 

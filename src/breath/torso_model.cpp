@@ -97,8 +97,9 @@ void addParts(const TorsoAnatomy& a, const TorsoConfig& config, TorsoModel& m) {
       if (axis.cross(line.back() - part.origin).y() < 0) axis = -axis;
       m.neckAxis[r] = axis;
       m.ribNormal[r] = planeNormal(line);
-      m.jointStiffness[r] = config.jointStiffness + (config.jointStiffnessLow - config.jointStiffness) *
-                                                        (level - 1) / (kRibCount - 1.0);
+      m.jointStiffness[r] =
+          config.jointStiffness +
+          (config.jointStiffnessLow - config.jointStiffness) * (level - 1) / (kRibCount - 1.0);
     }
 }
 
@@ -114,7 +115,8 @@ class Numbering {
     std::vector<int> order(mesh.bodyPoints.size());
     std::iota(order.begin(), order.end(), 0);
     const auto bodyOf = [&](int i) { return mesh.bodyPoints[static_cast<std::size_t>(i)].body; };
-    std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return bodyOf(i) < bodyOf(j); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int i, int j) { return bodyOf(i) < bodyOf(j); });
     place_.resize(order.size());
     for (std::size_t k = 0; k < order.size(); ++k)
       place_[static_cast<std::size_t>(order[k])] = static_cast<int>(k);
@@ -124,10 +126,14 @@ class Numbering {
 
   std::int32_t operator()(PointRef p) const {
     switch (p.kind) {
-      case PointKind::Particle: return p.index;
-      case PointKind::Body: return layout_.bodyBegin() + place_[static_cast<std::size_t>(p.index)];
-      case PointKind::Blend: return layout_.blendBegin() + p.index;
-      case PointKind::Fixed: break;
+      case PointKind::Particle:
+        return p.index;
+      case PointKind::Body:
+        return layout_.bodyBegin() + place_[static_cast<std::size_t>(p.index)];
+      case PointKind::Blend:
+        return layout_.blendBegin() + p.index;
+      case PointKind::Fixed:
+        break;
     }
     return layout_.fixedBegin() + p.index;
   }
@@ -175,13 +181,20 @@ const MuscleConfig& gainsOf(const TorsoConfig& c, const internal::SpringSpec& s)
   static const MuscleConfig none{};
   switch (s.group) {
     case MuscleGroup::ExternalIntercostal:
-    case MuscleGroup::InternalIntercostal: return c.intercostal;
-    case MuscleGroup::Diaphragm: return s.tendon ? c.tendon : c.diaphragm;
-    case MuscleGroup::Rectus: return c.rectus;
-    case MuscleGroup::Transverse: return c.transverse;
-    case MuscleGroup::Scalene: return c.scalene;
-    case MuscleGroup::Levator: return c.levator;
-    case MuscleGroup::Cartilage: break;
+    case MuscleGroup::InternalIntercostal:
+      return c.intercostal;
+    case MuscleGroup::Diaphragm:
+      return s.tendon ? c.tendon : c.diaphragm;
+    case MuscleGroup::Rectus:
+      return c.rectus;
+    case MuscleGroup::Transverse:
+      return c.transverse;
+    case MuscleGroup::Scalene:
+      return c.scalene;
+    case MuscleGroup::Levator:
+      return c.levator;
+    case MuscleGroup::Cartilage:
+      break;
   }
   return none;
 }
@@ -253,8 +266,7 @@ void addLandmarks(const TorsoMesh& mesh, const Numbering& number, TorsoModel& m)
     for (int c = 0; c < mesh.columns; ++c) {
       const int half = std::min(c, mesh.columns - c);
       if (half * 16 < mesh.columns * 5 || half * 16 > mesh.columns * 7) continue;
-      m.landmarks.dome.push_back(
-          number(mesh.dome[static_cast<std::size_t>(k * mesh.columns + c)]));
+      m.landmarks.dome.push_back(number(mesh.dome[static_cast<std::size_t>(k * mesh.columns + c)]));
     }
 }
 
@@ -298,14 +310,22 @@ std::string bodyName(int body) {
 
 std::string_view toString(MuscleGroup group) {
   switch (group) {
-    case MuscleGroup::ExternalIntercostal: return "external_intercostal";
-    case MuscleGroup::InternalIntercostal: return "internal_intercostal";
-    case MuscleGroup::Diaphragm: return "diaphragm";
-    case MuscleGroup::Rectus: return "rectus";
-    case MuscleGroup::Transverse: return "transverse";
-    case MuscleGroup::Scalene: return "scalene";
-    case MuscleGroup::Levator: return "levator";
-    case MuscleGroup::Cartilage: break;
+    case MuscleGroup::ExternalIntercostal:
+      return "external_intercostal";
+    case MuscleGroup::InternalIntercostal:
+      return "internal_intercostal";
+    case MuscleGroup::Diaphragm:
+      return "diaphragm";
+    case MuscleGroup::Rectus:
+      return "rectus";
+    case MuscleGroup::Transverse:
+      return "transverse";
+    case MuscleGroup::Scalene:
+      return "scalene";
+    case MuscleGroup::Levator:
+      return "levator";
+    case MuscleGroup::Cartilage:
+      break;
   }
   return "cartilage";
 }
@@ -357,8 +377,8 @@ TorsoAnatomy makeTorsoAnatomy(const Subject& subject) {
   for (int pass = 0; pass < 6; ++pass)
     across *= std::sqrt(target / restCavityVolume(scaled(measured, up, across)));
   TorsoAnatomy anatomy = scaled(measured, up, across);
-  anatomy.name = fmt::format("{} {:.0f} cm", subject.sex == Sex::Male ? "man" : "woman",
-                             100 * subject.height);
+  anatomy.name =
+      fmt::format("{} {:.0f} cm", subject.sex == Sex::Male ? "man" : "woman", 100 * subject.height);
   return anatomy;
 }
 

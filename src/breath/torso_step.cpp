@@ -78,7 +78,7 @@ void solve(const TorsoModel& m, Data& d, double h) {
   d.rigidInertia.factor(m, d.placement, d.rigidGains);
   const auto particles = static_cast<std::size_t>(m.layout.particles);
   for (std::size_t i = 0; i < particles; ++i)
-    d.rows[i] = {h * d.force.x[i],      h * d.force.y[i],      h * d.force.z[i],
+    d.rows[i] = {h * d.force.x[i],    h * d.force.y[i],    h * d.force.z[i],
                  d.domeGradient.x[i], d.domeGradient.y[i], d.domeGradient.z[i]};
   d.particles.solve(d.rows);
   d.rigidGradient.setZero();
@@ -119,8 +119,9 @@ void checkFinite(const TorsoModel& m, const TorsoState& s, const Data& d) {
       part = fmt::format("point {} of the gut", i);
       break;
     }
-  throw SimulationError(s.time, part, "the motion is not finite: the drive, the stiffness or the "
-                                      "step is too large");
+  throw SimulationError(s.time, part,
+                        "the motion is not finite: the drive, the stiffness or the "
+                        "step is too large");
 }
 
 }  // namespace
@@ -129,10 +130,18 @@ TorsoWorkspace::TorsoWorkspace() : data_(std::make_unique<Data>()) {}
 TorsoWorkspace::~TorsoWorkspace() = default;
 TorsoWorkspace::TorsoWorkspace(TorsoWorkspace&&) noexcept = default;
 TorsoWorkspace& TorsoWorkspace::operator=(TorsoWorkspace&&) noexcept = default;
-const TorsoReading& TorsoWorkspace::reading() const { return data_->reading; }
-const PointArray& TorsoWorkspace::points() const { return data_->position; }
-const std::vector<double>& TorsoWorkspace::tensions() const { return data_->tensions; }
-const std::vector<double>& TorsoWorkspace::lengths() const { return data_->lengths; }
+const TorsoReading& TorsoWorkspace::reading() const {
+  return data_->reading;
+}
+const PointArray& TorsoWorkspace::points() const {
+  return data_->position;
+}
+const std::vector<double>& TorsoWorkspace::tensions() const {
+  return data_->tensions;
+}
+const std::vector<double>& TorsoWorkspace::lengths() const {
+  return data_->lengths;
+}
 
 void TorsoWorkspace::Data::prepare(const TorsoModel& m) {
   if (model == &m) return;

@@ -15,9 +15,9 @@ struct TorsoWorkspace::Data {
 
   // Points of bodies relative to their origin at rest.
   PointArray local;
-  PointArray position, velocity, force;       // all points
+  PointArray position, velocity, force;  // all points
   PointArray domeGradient, wallGradient, cageGradient;
-  std::vector<std::int32_t> surfacePoints;    // used by any surface, without fixed ones
+  std::vector<std::int32_t> surfacePoints;  // used by any surface, without fixed ones
 
   internal::RigidPlacement placement;
   MatX rigidGains;
@@ -29,7 +29,7 @@ struct TorsoWorkspace::Data {
   std::vector<double> tensions, lengths;
   TorsoReading reading;
 
-  void prepare(const TorsoModel& m);           // sizes, once per model
+  void prepare(const TorsoModel& m);             // sizes, once per model
   void setStep(const TorsoModel& m, double dt);  // factors, once per step size
 };
 

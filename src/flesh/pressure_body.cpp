@@ -97,7 +97,9 @@ void PressureBody::addEdges() {
     }
 }
 
-double PressureBody::volume() const { return enclosedVolume(mesh_); }
+double PressureBody::volume() const {
+  return enclosedVolume(mesh_);
+}
 
 void PressureBody::step(std::span<const Vec3> targets, double dt) {
   std::fill(force_.begin(), force_.end(), Vec3::Zero());

@@ -15,11 +15,11 @@ namespace pneuma::breath {
 inline constexpr int kRibCount = 10;  ///< moving ribs per side; 11 and 12 go with the spine
 
 struct RibAnatomy {
-  std::vector<Vec3> centerline;           ///< from the head to the end at the cartilage
-  double radius = 0;                      ///< mean of its cross-sections
-  Vec3 head = Vec3::Zero();               ///< costovertebral joint
-  Vec3 neckAxis = Vec3::Zero();           ///< unit, head to tubercle: the axis it turns about
-  Vec3 cartilageOnRib = Vec3::Zero();     ///< costochondral junction
+  std::vector<Vec3> centerline;            ///< from the head to the end at the cartilage
+  double radius = 0;                       ///< mean of its cross-sections
+  Vec3 head = Vec3::Zero();                ///< costovertebral joint
+  Vec3 neckAxis = Vec3::Zero();            ///< unit, head to tubercle: the axis it turns about
+  Vec3 cartilageOnRib = Vec3::Zero();      ///< costochondral junction
   Vec3 cartilageOnSternum = Vec3::Zero();  ///< ribs 1-7
 };
 
@@ -36,12 +36,12 @@ struct RadialTable {
 
 struct TorsoAnatomy {
   std::string name;
-  double height = 0;                        ///< of the person [m]
-  std::array<RibAnatomy, kRibCount> ribs;   ///< ribs 1 .. 10
-  std::array<RibAnatomy, 2> floatingRibs;   ///< ribs 11, 12: centreline and radius only
+  double height = 0;                       ///< of the person [m]
+  std::array<RibAnatomy, kRibCount> ribs;  ///< ribs 1 .. 10
+  std::array<RibAnatomy, 2> floatingRibs;  ///< ribs 11, 12: centreline and radius only
   Vec3 jugularNotch, manubriosternal, xiphisternal, xiphoidTip;
-  Vec3 marginJoin;                          ///< where cartilages 8-10 meet the seventh
-  std::vector<Vec3> vertebrae;              ///< body centres C1 .. L5
+  Vec3 marginJoin;              ///< where cartilages 8-10 meet the seventh
+  std::vector<Vec3> vertebrae;  ///< body centres C1 .. L5
   Vec3 pubicCrest, iliacSpine, iliacTubercle, iliacCrest, promontory;
   Vec3 sternoclavicular, acromioclavicular, shoulder, elbow, wrist;
   RadialTable dome;   ///< middle of the diaphragm around a point below it, by elevation

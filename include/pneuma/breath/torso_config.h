@@ -50,18 +50,18 @@ struct TorsoConfig {
   bool contractHoops = false;   ///< springs along the rings of the dome contract too (paper)
 
   MuscleConfig scalene{.active = 12000, .passive = 600, .damping = 30};  ///< per spring, always
-  MuscleConfig levator{.active = 60000, .passive = 0, .damping = 20};  ///< per spring, always
+  MuscleConfig levator{.active = 60000, .passive = 0, .damping = 20};    ///< per spring, always
   /// Rib ends ride on the sternum (ribs 8-10: on the rib above) by springs that act alike in all
   /// directions, as a bending cartilage does, instead of four two-sided springs per end (paper).
   bool bendingCartilage = true;
   double cartilageStiffness = 4000;  ///< per rib end, or per spring [N/m]
-  double cartilageDamping = 20;     ///< [N s/m]
-  double groundStiffness = 30000;     ///< per corner of the spine [N/m]
-  double groundDamping = 1100;        ///< [N s/m]
+  double cartilageDamping = 20;      ///< [N s/m]
+  double groundStiffness = 30000;    ///< per corner of the spine [N/m]
+  double groundDamping = 1100;       ///< [N s/m]
 
   RibJoint ribJoint = RibJoint::Neck;
-  double jointFriction = 0.3;   ///< mu, Eq. 3 [N m s/rad]
-  double jointStiffness = 5;     ///< costovertebral, about the neck axis, rib 1 [N m/rad]
+  double jointFriction = 0.3;     ///< mu, Eq. 3 [N m s/rad]
+  double jointStiffness = 5;      ///< costovertebral, about the neck axis, rib 1 [N m/rad]
   double jointStiffnessLow = 25;  ///< the same for rib 10, linear between
 
   double spineMass = 10.5;   ///< with the head, Table 2 [kg]
@@ -71,13 +71,14 @@ struct TorsoConfig {
   double gutDrag = 15;       ///< viscous drag on the point masses, per mass [1/s]
   bool equalMasses = false;  ///< point masses alike (paper) instead of by area
 
-  double bulkModulus = 300e3;      ///< kappa, Eq. 4 [Pa]
-  bool clampPressure = false;      ///< Eq. 5: a gut below its volume does not pull its wall in
-  bool springRim = false;          ///< the rim hangs on springs (Table 2, "Gut") instead of the ribs
-  double rimStiffness = 40;        ///< [N/m]
-  double rimDamping = 1;           ///< [N s/m]
+  double bulkModulus = 300e3;  ///< kappa, Eq. 4 [Pa]
+  bool clampPressure = false;  ///< Eq. 5: a gut below its volume does not pull its wall in
+  bool springRim = false;      ///< the rim hangs on springs (Table 2, "Gut") instead of the ribs
+  double rimStiffness = 40;    ///< [N/m]
+  double rimDamping = 1;       ///< [N s/m]
 
-  double lungCompliance = 2.04e-6;  ///< of the man with FRC 3.19 l; scales with FRC [m^3/Pa]; 0: none
+  double lungCompliance =
+      2.04e-6;  ///< of the man with FRC 3.19 l; scales with FRC [m^3/Pa]; 0: none
   double airwayResistance = 2.0e5;  ///< for the same man; scales with 1 / FRC [Pa s/m^3]
   double abdominalTone = 1;         ///< multiplies the passive gains of the wall (posture)
   /// Posture shifts the drive between the diaphragm and the muscles that lift the ribs.

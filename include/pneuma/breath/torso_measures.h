@@ -11,22 +11,22 @@ namespace pneuma::breath {
 
 /// One moment. Angles and lengths are relative to the rest state.
 struct TorsoMeasures {
-  double time = 0;             ///< [s]
-  double lungVolume = 0;       ///< cavity above the diaphragm [m^3]
-  double ribCageVolume = 0;    ///< trunk above the costal margin [m^3]
-  double abdomenVolume = 0;    ///< trunk below it [m^3]
-  double gutVolume = 0;        ///< [m^3]
-  double gutPressure = 0;      ///< [Pa]
-  double pleuralPressure = 0;  ///< change against rest [Pa]
-  Vec3 sternum = Vec3::Zero();  ///< travel of its middle [m]
-  double spineSway = 0;        ///< travel of the neck [m]
-  double dome = 0;             ///< descent of the cupolae [m]
-  double belly = 0;            ///< travel of the navel to the front [m]
-  std::array<double, 3> girth{};  ///< at rib 4, rib 8 and the navel [m]
+  double time = 0;                                 ///< [s]
+  double lungVolume = 0;                           ///< cavity above the diaphragm [m^3]
+  double ribCageVolume = 0;                        ///< trunk above the costal margin [m^3]
+  double abdomenVolume = 0;                        ///< trunk below it [m^3]
+  double gutVolume = 0;                            ///< [m^3]
+  double gutPressure = 0;                          ///< [Pa]
+  double pleuralPressure = 0;                      ///< change against rest [Pa]
+  double sternumUp = 0, sternumForward = 0;        ///< travel of its middle [m]
+  double spineSway = 0;                            ///< travel of the neck [m]
+  double dome = 0;                                 ///< descent of the cupolae [m]
+  double belly = 0;                                ///< travel of the navel to the front [m]
+  std::array<double, 3> girth{};                   ///< at rib 4, rib 8 and the navel [m]
   std::array<double, kRibCount> pump{}, bucket{};  ///< mean of both sides [rad]
   std::array<double, kRibCount> rightPump{};       ///< right ribs (Fig. 9) [rad]
-  std::array<double, kGroupCount> tension{};  ///< mean over the springs of a group [N]
-  std::array<double, kGroupCount> length{};   ///< mean relative to rest [-]
+  std::array<double, kGroupCount> tension{};       ///< mean over the springs of a group [N]
+  std::array<double, kGroupCount> length{};        ///< mean relative to rest [-]
 };
 
 /// Measures the state; refreshes the workspace's points.
@@ -38,20 +38,20 @@ TorsoMeasures measure(const TorsoModel& model, const TorsoState& state, TorsoWor
 
 /// Excursions over settled cycles: highest minus lowest value unless said otherwise.
 struct BreathSummary {
-  double tidalVolume = 0;      ///< mean over the cycles [m^3]
+  double tidalVolume = 0;  ///< mean over the cycles [m^3]
   double breathsPerMinute = 0;
-  double ribCageShare = 0;     ///< of the trunk's change of volume, 0 .. 1
-  double gutError = 0;         ///< largest |V / V0 - 1|
-  double gutPressure = 0;      ///< [Pa]
-  double pleuralPressure = 0;  ///< [Pa]
+  double ribCageShare = 0;                   ///< of the trunk's change of volume, 0 .. 1
+  double gutError = 0;                       ///< largest |V / V0 - 1|
+  double gutPressure = 0;                    ///< [Pa]
+  double pleuralPressure = 0;                ///< [Pa]
   double sternumForward = 0, sternumUp = 0;  ///< [m]
-  double spineSway = 0;        ///< [m]
-  double dome = 0;             ///< [m]
-  double belly = 0;            ///< [m]
+  double spineSway = 0;                      ///< [m]
+  double dome = 0;                           ///< [m]
+  double belly = 0;                          ///< [m]
   std::array<double, 3> girth{};
   std::array<double, kRibCount> pump{}, bucket{};  ///< [rad]
-  double belowRest = 0;        ///< largest volume under the rest state [m^3]
-  double aboveRest = 0;        ///< [m^3]
+  double belowRest = 0;                            ///< largest volume under the rest state [m^3]
+  double aboveRest = 0;                            ///< [m^3]
 };
 
 /// `model` gives the rest values; samples before `settled` are left out.

@@ -55,8 +55,8 @@ std::string_view toString(MuscleGroup group);
 /// Control channels: each spring listens to one pair (alpha, r) of Eq. 2.
 namespace channel {
 inline constexpr int kPassive = 0;
-inline constexpr int kExternal = 1;                // + space - 1, spaces 1 .. 9
-inline constexpr int kInternal = kExternal + 9;    // alike
+inline constexpr int kExternal = 1;              // + space - 1, spaces 1 .. 9
+inline constexpr int kInternal = kExternal + 9;  // alike
 inline constexpr int kDiaphragm = kInternal + 9;
 inline constexpr int kRectus = kDiaphragm + 1;
 inline constexpr int kTransverse = kRectus + 1;
@@ -72,9 +72,9 @@ inline constexpr int kCount = kLevator + 9;
 /// stored as tension -F. `lowest` is 0 for muscles and minus infinity for two-sided springs.
 /// Departure: with a prestrain the passive part has a rest length of its own, l0 / (1 + strain).
 struct SpringSet {
-  std::vector<std::int32_t> a, b;                  ///< points
-  std::vector<double> active, passive, damping;    ///< k_ac, k_pe [N/m], b [N s/m]
-  std::vector<double> restLength, slackLength;     ///< l0 of the active and the passive part [m]
+  std::vector<std::int32_t> a, b;                ///< points
+  std::vector<double> active, passive, damping;  ///< k_ac, k_pe [N/m], b [N s/m]
+  std::vector<double> restLength, slackLength;   ///< l0 of the active and the passive part [m]
   std::vector<double> lowest;
   std::vector<std::int32_t> channels;
   std::vector<MuscleGroup> groups;
@@ -118,11 +118,11 @@ struct TorsoModel {
   TorsoConfig config;
   TorsoAnatomy anatomy;
   std::array<RigidPart, kBodyCount> parts;
-  std::array<Vec3, 2 * kRibCount> neckAxis;      ///< unit, at rest; a positive turn raises the rib
-  std::array<Vec3, 2 * kRibCount> ribNormal;     ///< of the plane of each rib at rest
+  std::array<Vec3, 2 * kRibCount> neckAxis;   ///< unit, at rest; a positive turn raises the rib
+  std::array<Vec3, 2 * kRibCount> ribNormal;  ///< of the plane of each rib at rest
   std::array<double, 2 * kRibCount> jointStiffness{};  ///< about the neck axis [N m/rad]
   PointLayout layout;
-  PointArray rest;                               ///< all points at rest
+  PointArray rest;                                   ///< all points at rest
   std::array<int, kBodyCount + 1> bodyPointRange{};  ///< into body points
   std::vector<double> particleMass;
   std::vector<BlendPoint> blends;
@@ -131,12 +131,12 @@ struct TorsoModel {
   std::vector<Triangle> dome, wall, cage;  ///< dome up, wall out, cage out; share the rim
   Vec3 volumeOrigin = Vec3::Zero();
   flesh::PressureLaw gut;
-  PointArray restLoad;                      ///< on particles: holds them in the rest state [N]
-  VecX restRigidLoad;                       ///< on the rigid part, generalised
-  double restGut = 0;                       ///< its volume in the rest state [m^3]
-  double restLung = 0;                      ///< cavity above the diaphragm [m^3]
-  double lungCompliance = 0;                ///< [m^3/Pa], 0: no recoil
-  double airwayResistance = 0;              ///< [Pa s/m^3]
+  PointArray restLoad;          ///< on particles: holds them in the rest state [N]
+  VecX restRigidLoad;           ///< on the rigid part, generalised
+  double restGut = 0;           ///< its volume in the rest state [m^3]
+  double restLung = 0;          ///< cavity above the diaphragm [m^3]
+  double lungCompliance = 0;    ///< [m^3/Pa], 0: no recoil
+  double airwayResistance = 0;  ///< [Pa s/m^3]
   TorsoLandmarks landmarks;
 
   std::size_t springCount(MuscleGroup group) const;

@@ -12,10 +12,10 @@ namespace pneuma::breath {
 
 /// A free rigid body.
 struct FreeBodyState {
-  Vec3 position = Vec3::Zero();     ///< of the body's origin [m]
+  Vec3 position = Vec3::Zero();  ///< of the body's origin [m]
   Quat rotation = Quat::Identity();
-  Vec3 velocity = Vec3::Zero();     ///< of the origin [m/s]
-  Vec3 spin = Vec3::Zero();         ///< angular velocity, world axes [rad/s]
+  Vec3 velocity = Vec3::Zero();  ///< of the origin [m/s]
+  Vec3 spin = Vec3::Zero();      ///< angular velocity, world axes [rad/s]
 };
 
 /// A rib, relative to the spine.
@@ -29,8 +29,8 @@ struct RibState {
 /// A rigid ball that can be dropped on the gut (Fig. 4).
 struct BallState {
   bool present = false;
-  double radius = 0.05;  ///< [m]
-  double mass = 2;       ///< [kg]
+  double radius = 0.05;            ///< [m]
+  double mass = 2;                 ///< [kg]
   double contactStiffness = 4000;  ///< per wall point inside it [N/m]
   Vec3 gravity = Vec3::Zero();     ///< of the ball alone [m/s^2]
   Vec3 position = Vec3::Zero(), velocity = Vec3::Zero();
@@ -62,9 +62,9 @@ struct MuscleDrive {
 
 /// What a step found out on its way, at the time of the state it started from.
 struct TorsoReading {
-  double lungVolume = 0;   ///< [m^3]
-  double gutVolume = 0;    ///< [m^3]
-  double gutPressure = 0;  ///< [Pa]
+  double lungVolume = 0;    ///< [m^3]
+  double gutVolume = 0;     ///< [m^3]
+  double gutPressure = 0;   ///< [Pa]
   double lungPressure = 0;  ///< in the cavity, relative to rest [Pa]
 };
 
@@ -101,7 +101,8 @@ class TorsoWorkspace {
 /// semi-implicit Euler only by terms of order h. M, D and K are:
 ///  - particles: masses, and the graph Laplacian of the springs, the same for x, y and z, factored
 ///    once per model and step size;
-///  - ribs: hinge or ball inertia, with springs and joint friction (Eq. 3) on the diagonal; the ribs
+///  - ribs: hinge or ball inertia, with springs and joint friction (Eq. 3) on the diagonal; the
+///  ribs
 ///    are eliminated exactly, then the spine is solved and the ribs follow (tree of depth two);
 ///  - the gut's pressure, rank one over all of these (Sherman-Morrison).
 /// Departure: the paper takes explicit Euler steps, which add negative damping to the pressure.
@@ -110,7 +111,8 @@ class TorsoWorkspace {
 void step(const TorsoModel& model, TorsoState& state, const MuscleDrive& drive,
           TorsoWorkspace& workspace, double dt);
 
-/// Places all points for a state without stepping; then workspace.points() and reading() are current.
+/// Places all points for a state without stepping; then workspace.points() and reading() are
+/// current.
 void updatePoints(const TorsoModel& model, const TorsoState& state, TorsoWorkspace& workspace);
 
 /// World pose of a body.

@@ -32,8 +32,8 @@ struct PointArray {
   void setZero();
 };
 
-/// Volume below a set of triangles, seen from `origin`, by signed tetrahedra (Fig. 4 of [Zordan05]).
-/// For a closed surface it is the enclosed volume wherever the origin lies. Adds
+/// Volume below a set of triangles, seen from `origin`, by signed tetrahedra (Fig. 4 of
+/// [Zordan05]). For a closed surface it is the enclosed volume wherever the origin lies. Adds
 ///
 ///   sign * dV/dx_j = sign * sum_i A_i n_i / 3
 ///
@@ -54,9 +54,9 @@ double signedVolume(std::span<const Triangle> triangles, const PointArray& point
 ///   A_i, n_i  area [m^2] and outward normal of face i;  f_ij  its share for vertex j [N]
 ///
 /// Reading: Eq. 5 takes the maximum of a number and a vector; the pressure is clamped.
-/// Departure: clamping is optional. A sealed gut holds its shape below atmospheric pressure as well,
-/// and with the clamp a fast diaphragm inflates it without resistance.
-/// Departure: V is taken as at least V0 / 1000, so that an inverted body stays finite.
+/// Departure: clamping is optional. A sealed gut holds its shape below atmospheric pressure as
+/// well, and with the clamp a fast diaphragm inflates it without resistance. Departure: V is taken
+/// as at least V0 / 1000, so that an inverted body stays finite.
 struct PressureLaw {
   double bulkModulus = 200;  ///< kappa [Pa], > 0
   double restVolume = 1;     ///< V0 [m^3], > 0
@@ -90,8 +90,8 @@ class PressureBody {
   PressureBody(TriangleMesh rest, PressureBodyConfig config, std::vector<int> anchors,
                std::vector<InnerSpring> supports = {});
 
-  /// Semi-implicit step with stiffness and damping in the inertia (stable for any dt); `targets` are
-  /// the positions of the anchors. Allocates nothing.
+  /// Semi-implicit step with stiffness and damping in the inertia (stable for any dt); `targets`
+  /// are the positions of the anchors. Allocates nothing.
   void step(std::span<const Vec3> targets, double dt);
 
   const TriangleMesh& mesh() const { return mesh_; }

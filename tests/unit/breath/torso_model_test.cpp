@@ -43,7 +43,8 @@ TEST(TorsoModel, IsMirrorSymmetric) {
 }
 
 TEST(TorsoAnatomy, CavityHoldsPredictedResidualCapacityAndTissue) {
-  for (const Subject s : {Subject{}, Subject{Sex::Female, 1.63, 60, 30}, Subject{Sex::Male, 1.85, 82, 30}}) {
+  for (const Subject s :
+       {Subject{}, Subject{Sex::Female, 1.63, 60, 30}, Subject{Sex::Male, 1.85, 82, 30}}) {
     const double target = predictLungVolumes(s).functionalResidual + predictThoracicTissue(s);
     EXPECT_NEAR(restCavityVolume(makeTorsoAnatomy(s)) / target, 1, 1e-3);
   }
@@ -64,15 +65,3 @@ TEST(LungVolumes, MatchThePublishedTable) {
 
 }  // namespace
 }  // namespace pneuma::breath
-TEST(Dbg, Print) {
-  using namespace pneuma; using namespace pneuma::breath;
-  for (int k=0;k<2;++k){
-  const TorsoAnatomy a = k? makeTorsoAnatomy({}) : measuredTorso();
-  const TorsoModel m = makeTorsoModel(a, makeTorsoConfig("default"));
-  printf("lung %.3f gut %.3f  particles %d bodypts %d springs %zu tri %zu %zu %zu\n", m.restLung*1e3, m.gut.restVolume*1e3, m.layout.particles, m.layout.bodyPoints, m.springs.size(), m.dome.size(), m.wall.size(), m.cage.size());
-  for (int l=1;l<=10;++l){ auto ax=m.neckAxis[ribBody(l,0)-1]; auto n=m.ribNormal[ribBody(l,0)-1]; printf("%d axis %.2f %.2f %.2f normal %.2f %.2f %.2f m %.2f I %.4f\n",l,ax.x(),ax.y(),ax.z(),n.x(),n.y(),n.z(), m.parts[ribBody(l,0)].mass, m.parts[ribBody(l,0)].inertia.trace());}
-  printf("scale %.3f\n", a.ribs[5].centerline[10].x()/measuredTorso().ribs[5].centerline[10].x());
-  auto w=[&](const char*f,const TriangleMesh&t){FILE*o=fopen(f,"w");for(auto&p:t.positions)fprintf(o,"v %f %f %f\n",p.x(),p.y(),p.z());for(auto&t3:t.triangles)fprintf(o,"f %d %d %d\n",t3[0]+1,t3[1]+1,t3[2]+1);fclose(o);};
-  w("/tmp/bx/lung.obj",lungSurface(m,m.rest)); w("/tmp/bx/gut.obj",gutSurface(m,m.rest));
-  }
-}

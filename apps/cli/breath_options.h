@@ -1,0 +1,49 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "pneuma/breath/breath_simulation.h"
+#include "pneuma/breath/recording.h"
+
+namespace pneuma::cli {
+
+/// Who breathes and how: options shared by the verbs that run the breathing torso.
+class BreathOptions {
+ public:
+  void addTo(CLI::App* verb);
+
+  /// Everything resolved. Throws InputError.
+  breath::BreathSettings settings() const;
+  /// The same as data, for run.toml.
+  nlohmann::ordered_json describe() const;
+  double seconds(const breath::BreathSettings& settings) const;
+
+ private:
+  breath::Subject subject() const;
+
+  std::string style_ = "casual", preset_ = "default", posture_ = "upright", sex_ = "male";
+  std::optional<double> height_, mass_, age_;
+  std::optional<double> rate_, tidal_, share_, variability_, seconds_, step_;
+  double effort_ = 1, kappa_ = 1, ball_ = 0;
+  int refinement_ = 1;
+  std::uint64_t seed_ = 1;
+  std::string volume_, column_, kind_ = "auto";
+  bool invert_ = false, calibrated_ = false;
+  double detrend_ = 20;
+};
+
+/// The measures of a run as flat keys.
+nlohmann::ordered_json toJson(const breath::BreathSimulation& simulation);
+/// The same as a table for people, with the human range beside each number.
+std::string summaryText(const breath::BreathSimulation& simulation);
+
+/// One line of the summary.
+struct SummaryRow {
+  std::string quantity, value, unit, human;
+};
+std::vector<SummaryRow> summaryRows(const breath::BreathSimulation& simulation);
+
+}  // namespace pneuma::cli

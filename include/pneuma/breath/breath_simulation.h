@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pneuma/breath/breath_control.h"
+#include "pneuma/breath/torso_measures.h"
+
+/// A person breathing: model, control, state and what was measured.
+namespace pneuma::breath {
+
+struct BreathSettings {
+  Subject subject;
+  TorsoConfig torso;  ///< makeTorsoConfig(...)
+  std::string style = "casual";
+  BreathKnobs knobs;
+  std::optional<double> tidalVolume;   ///< wanted [m^3]; the effort follows from it
+  std::optional<VolumeTarget> target;  ///< recorded breath instead of a style
+  std::optional<BallState> ball;
+  double step = 0;               ///< [s]; 0: the preset's
+  double sampleInterval = 0.02;  ///< between measures [s]
+  std::uint64_t seed = 1;
+};
+
+class BreathSimulation {
+ public:
+  explicit BreathSimulation(BreathSettings settings);
+  BreathSimulation(const BreathSimulation&) = delete;
+  BreathSimulation& operator=(const BreathSimulation&) = delete;
+
+  /// Steps until `time`, measuring on the way. Throws SimulationError.
+  void run(double time, const std::function<void(double time)>& progress = {});
+
+  const BreathSettings& settings() const { return settings_; }
+  const TorsoModel& model() const { return model_; }
+  const TorsoState& state() const { return state_; }
+  TorsoWorkspace& workspace() { return workspace_; }
+  double step() const { return step_; }
+  double effort() const { return settings_.knobs.effort; }
+  const std::vector<TorsoMeasures>& samples() const { return samples_; }
+  /// Time from which cycles count as settled: two breaths in the default preset, ten in the paper's
+  /// (its diaphragm sloshes longer); at most half of what was simulated.
+  double settledTime() const;
+  BreathSummary summary() const { return summarize(model_, samples_, settledTime()); }
+  double stepSeconds() const { return stepSeconds_; }  ///< wall time spent in steps [s]
+  double realTimeFactor() const { return stepSeconds_ > 0 ? simulated_ / stepSeconds_ : 0; }
+  /// With a target: root mean square of volume minus target after the first breath, part of the
+  /// target's range.
+  double followingError() const;
+
+  void save(io::StateWriter& out) const;
+  void load(io::StateReader& in);
+
+ private:
+  void findEffort();
+
+  BreathSettings settings_;
+  TorsoModel model_;
+  TorsoState state_;
+  TorsoWorkspace workspace_;
+  std::optional<StylePlayer> player_;
+  std::optional<VolumeFollower> follower_;
+  double step_ = 0;
+  std::uint64_t sampleStride_ = 5;
+  std::vector<TorsoMeasures> samples_;
+  double stepSeconds_ = 0, simulated_ = 0;
+};
+
+}  // namespace pneuma::breath

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Breath styles: how the muscles are driven over time, as text (data/breath/styles.toml).
+namespace pneuma::breath {
+
+/// Shortening 1 - r of Eq. 2 per muscle group [-].
+struct Contractions {
+  double diaphragm = 0, external = 0, internal = 0, scalene = 0, levator = 0;
+  double rectus = 0, transverse = 0;
+
+  Contractions operator*(double s) const;
+  Contractions operator+(const Contractions& other) const;
+};
+
+/// One breath. Fractions are parts of the period.
+struct Breath {
+  double period = 4;   ///< [s], > 0
+  double rise = 0.4;   ///< spent inhaling
+  double hold = 0;     ///< at the top
+  double fall = 0.35;  ///< drive fades
+  double depth = 1;    ///< of the inspiration
+  double expire = 0;   ///< depth of active expiration
+  int steps = 1;       ///< sniffs
+};
+
+/// Inputs of Table 3 of [Zordan05].
+struct PaperControl {
+  double rate = 15;                  ///< [1/min]
+  double diaphragm = 0.85;           ///< r while it contracts
+  double mean = 0.92, swing = 0.08;  ///< r(t) of the intercostals
+  std::optional<double> rectus;      ///< r, active while exhaling
+};
+
+struct BreathStyle {
+  std::string name, text;
+  Contractions inspire, expire;
+  std::vector<Breath> breaths;
+  double variability = 0;  ///< relative deviation of period and depth
+  std::optional<PaperControl> paper;
+
+  double ratePerMinute() const;  ///< mean over the list
+};
+
+/// What a user turns on top of a style.
+struct BreathKnobs {
+  std::optional<double> rate;         ///< breaths per minute, 0 .. 300; 0: no breath at all
+  double effort = 1;                  ///< scales every contraction, 0 .. 20
+  std::optional<double> chestShare;   ///< 0 belly only .. 0.5 as is .. 1 chest only
+  std::optional<double> variability;  ///< replaces the style's, 0 .. 1
+};
+/// Throws InputError naming what is out of range.
+void validate(const BreathKnobs& knobs);
+
+/// Levels at a moment of a breath, `phase` in [0, 1).
+struct BreathLevels {
+  double inspire = 0, expire = 0;
+};
+BreathLevels levels(const Breath& breath, double phase);
+
+/// All styles of a file; errors name line and field.
+std::vector<BreathStyle> readBreathStyles(const std::filesystem::path& file);
+/// Styles of the data folder.
+const std::vector<BreathStyle>& breathStyles();
+/// Throws InputError with the nearest name.
+const BreathStyle& breathStyle(std::string_view name);
+
+}  // namespace pneuma::breath

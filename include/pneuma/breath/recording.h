@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "pneuma/breath/breath_control.h"
+#include "pneuma/io/signal.h"
+
+/// Recorded breath (spirometer, pneumotachograph, belt, impedance) as a course of lung volume.
+namespace pneuma::breath {
+
+enum class RecordingKind {
+  Auto,     ///< flow when the column's name says so, volume when its unit is one, else relative
+  Volume,   ///< litres, or the unit of the column
+  Flow,     ///< integrated
+  Relative  ///< any quantity that follows volume (belt, impedance): shape counts, not size
+};
+
+struct RecordingConfig {
+  RecordingKind kind = RecordingKind::Auto;
+  std::string column;           ///< empty: the first
+  bool inverted = false;        ///< inspiration points down
+  bool calibrated = false;      ///< sizes are meant: litres or litres per second; else scaled
+  double tidalVolume = 0.5e-3;  ///< median breath after scaling [m^3], > 0
+  double detrendSeconds = 20;   ///< slow drift beyond this is taken out [s]; 0: none
+  double smoothSeconds = 0.2;   ///< noise faster than this is taken out [s]; 0: none
+  double lowest = -0.8e-3, highest = 2.4e-3;  ///< target stays within [m^3]
+};
+
+RecordingKind parseRecordingKind(std::string_view name);
+
+/// Throws InputError for fewer than two seconds of signal, an unknown column or a flat line.
+VolumeTarget makeVolumeTarget(const io::Signals& signals, const RecordingConfig& config = {});
+
+}  // namespace pneuma::breath
