@@ -32,7 +32,7 @@ void addJacobian(const TorsoModel& m, int point, double weight, MatX& j) {
   if (point < layout.bodyBegin() || point >= layout.fixedBegin()) return;
   if (point >= layout.blendBegin()) {
     const BlendPoint& blend = m.blends[static_cast<std::size_t>(point - layout.blendBegin())];
-    for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t k = 0; k < BlendPoint::kParts; ++k)
       if (blend.weights[k] > 0) addJacobian(m, blend.points[k], weight * blend.weights[k], j);
     return;
   }

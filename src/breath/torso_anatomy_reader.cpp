@@ -101,6 +101,27 @@ RadialTable readRadial(const Fields& f, bool byElevation) {
   return t;
 }
 
+/// Evens out a table (weights 1 2 1 both ways): what single rays met is not shape, and a finer mesh
+/// must not see more of it than a coarse one.
+void smoothTable(RadialTable& t, int passes) {
+  const std::size_t rows = t.parameters.size(), columns = t.azimuths.size();
+  const auto pass = [&](std::size_t rowStep, std::size_t columnStep) {
+    const std::vector<double> old = t.radii;
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < columns; ++j) {
+        const std::size_t up =
+            std::min(i + rowStep, rows - 1) * columns + std::min(j + columnStep, columns - 1);
+        const std::size_t down =
+            (i >= rowStep ? i - rowStep : 0) * columns + (j >= columnStep ? j - columnStep : 0);
+        t.radii[i * columns + j] = 0.25 * (old[up] + old[down]) + 0.5 * old[i * columns + j];
+      }
+  };
+  for (int k = 0; k < passes; ++k) {
+    pass(1, 0);
+    pass(0, 1);
+  }
+}
+
 void readRibs(const Fields& file, const std::string& name, TorsoAnatomy& a) {
   const toml::array* list = file.table()["rib"].as_array();
   if (list == nullptr || list->size() != kRibCount + 2) file.fail("rib", "12 tables [[rib]]");
@@ -177,6 +198,8 @@ TorsoAnatomy readTorsoAnatomy(const std::filesystem::path& path) {
   a.wrist = arm.point("wrist");
   a.dome = readRadial(file.section("dome"), true);
   a.wall = readRadial(file.section("wall"), false);
+  smoothTable(a.dome, 4);
+  smoothTable(a.wall, 2);
   a.trunk = readRadial(file.section("trunk"), false);
   return a;
 }

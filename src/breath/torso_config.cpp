@@ -24,7 +24,7 @@ TorsoConfig zordan2005() {
   c.contractHoops = true;
   c.rectus = {.active = 15, .passive = 2.1, .damping = 0.1};
   c.transverse = {.active = 0, .passive = 1.5, .damping = 0.1};
-  c.scalene = c.levator = {};
+  c.scalene = c.levator = c.liner = {};
   c.bendingCartilage = false;
   c.cartilageStiffness = 100;
   c.cartilageDamping = 1;
@@ -34,7 +34,9 @@ TorsoConfig zordan2005() {
   c.jointFriction = 0.3;
   c.jointStiffness = c.jointStiffnessLow = 0;
   c.equalMasses = true;
-  c.gutDrag = 0;
+  // Departure: a little drag. Without it the printed gains leave the gut sloshing (2.4 l, 3.8 %
+  // error after 15 breaths); with it the error stays below the 2 % the paper reports.
+  c.gutDrag = 1;
   c.bulkModulus = 200;
   c.clampPressure = true;
   c.springRim = true;
@@ -42,7 +44,7 @@ TorsoConfig zordan2005() {
   c.airwayResistance = 0;
   c.externalTop = c.externalBottom = c.internalTop = c.internalBottom = 1;
   c.riseTime = c.fallTime = 0;
-  c.step = 0.001;
+  c.step = 0.002;
   return c;
 }
 
@@ -106,7 +108,7 @@ void validate(const TorsoConfig& c) {
   check("restPressure", c.restPressure, 0, 1e5);
   check("tendonFraction", c.tendonFraction, 0, 0.8);
   for (const MuscleConfig* m : {&c.intercostal, &c.diaphragm, &c.tendon, &c.rectus, &c.transverse,
-                                &c.scalene, &c.levator}) {
+                                &c.scalene, &c.levator, &c.liner}) {
     check("active", m->active, 0, kHuge);
     check("passive", m->passive, 0, kHuge);
     check("damping", m->damping, 0, kHuge);

@@ -45,7 +45,7 @@ void placePoints(const TorsoModel& m, const TorsoState& s, TorsoWorkspace::Data&
   auto target = static_cast<std::size_t>(m.layout.blendBegin());
   for (const BlendPoint& blend : m.blends) {
     Vec3 p = Vec3::Zero(), v = Vec3::Zero();
-    for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t k = 0; k < BlendPoint::kParts; ++k) {
       p += blend.weights[k] * d.position[static_cast<std::size_t>(blend.points[k])];
       v += blend.weights[k] * d.velocity[static_cast<std::size_t>(blend.points[k])];
     }
@@ -149,7 +149,7 @@ void collectRigid(const TorsoModel& m, const TorsoWorkspace::Data& d, PointArray
   auto source = static_cast<std::size_t>(m.layout.blendBegin());
   for (const BlendPoint& blend : m.blends) {
     const Vec3 force = f[source++];
-    for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t k = 0; k < BlendPoint::kParts; ++k)
       f.add(static_cast<std::size_t>(blend.points[k]), blend.weights[k] * force);
   }
   const auto begin = static_cast<std::size_t>(m.layout.bodyBegin());

@@ -72,13 +72,6 @@ PointRef addMarginPoint(const std::vector<Anchor>& anchors, double column, Torso
   add(anchors[i], 1 - t);
   add(anchors[i + 1], t);
   if (blend.parts.size() == 1) return {PointKind::Body, blend.parts.front().first};
-  // At most three parts: the two lightest of four belong to the same side of the join; merge them.
-  while (blend.parts.size() > 3) {
-    std::sort(blend.parts.begin(), blend.parts.end(),
-              [](const auto& p, const auto& q) { return p.second > q.second; });
-    blend.parts[2].second += blend.parts[3].second;
-    blend.parts.pop_back();
-  }
   mesh.blends.push_back(blend);
   return {PointKind::Blend, static_cast<int>(mesh.blends.size()) - 1};
 }
@@ -157,6 +150,14 @@ void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, boo
 
 double distance(const TorsoMesh& m, PointRef a, PointRef b) {
   return (m.position(a) - m.position(b)).norm();
+}
+
+/// Both diagonals of the cell a b over c d.
+void addLiner(TorsoMesh& m, PointRef a, PointRef b, PointRef c, PointRef d) {
+  const double area =
+      0.25 * (distance(m, a, b) + distance(m, c, d)) * (distance(m, a, c) + distance(m, b, d));
+  m.addSpring(a, d, MuscleGroup::Liner, channel::kPassive, area / distance(m, a, d));
+  m.addSpring(b, c, MuscleGroup::Liner, channel::kPassive, area / distance(m, b, c));
 }
 
 }  // namespace
@@ -275,6 +276,7 @@ void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
                      inner ? channel::kPassive : channel::kDiaphragm,
                      0.5 * (spacing(k, c) + spacing(k + 1, c)), inner);
       if (k + 1 == rings) continue;
+      addLiner(mesh, node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1));
       const bool innerRing = isTendon(k + 1);
       const double width = 0.5 * (distance(mesh, node(k, c), node(k + 1, c)) +
                                   distance(mesh, node(k + 1, c), node(k + 2, c)));
@@ -337,6 +339,8 @@ void addWall(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
              {std::pair{node(k, c), node(k + 1, c + 1)}, std::pair{node(k, c + 1), node(k + 1, c)}})
           mesh.addSpring(p, q, MuscleGroup::Transverse, channel::kTransverse,
                          area / distance(mesh, p, q));
+      } else if (strip <= kRectusColumns) {
+        addLiner(mesh, node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1));
       }
     }
   for (int k = 0; k < rows; ++k)

@@ -168,7 +168,7 @@ void addPoints(const TorsoMesh& mesh, const Numbering& number, TorsoModel& m) {
   put(PointKind::Fixed, mesh.fixed.size());
   for (const internal::BlendSpec& b : mesh.blends) {
     BlendPoint blend;
-    for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t k = 0; k < BlendPoint::kParts; ++k) {
       const bool used = k < b.parts.size();
       blend.points[k] = number({PointKind::Body, b.parts[used ? k : 0].first});
       blend.weights[k] = used ? b.parts[k].second : 0;
@@ -193,6 +193,8 @@ const MuscleConfig& gainsOf(const TorsoConfig& c, const internal::SpringSpec& s)
       return c.scalene;
     case MuscleGroup::Levator:
       return c.levator;
+    case MuscleGroup::Liner:
+      return c.liner;
     case MuscleGroup::Cartilage:
       break;
   }
@@ -207,7 +209,8 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, TorsoModel& m) {
     const bool elevator = s.group == MuscleGroup::Scalene || s.group == MuscleGroup::Levator;
     const double length = (mesh.position(s.a) - mesh.position(s.b)).norm();
     const MuscleConfig g = gainsOf(c, s);
-    if (elevator && g.active == 0 && g.passive == 0) continue;
+    const bool liner = s.group == MuscleGroup::Liner;
+    if ((elevator || liner) && g.active == 0 && g.passive == 0) continue;
     const bool wall = s.group == MuscleGroup::Rectus || s.group == MuscleGroup::Transverse;
     double factor = 1, damping = g.damping;
     if (c.gainRule == GainRule::PerWidth && !elevator) {
@@ -222,7 +225,7 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, TorsoModel& m) {
     m.springs.damping.push_back(cartilage ? c.cartilageDamping : damping);
     m.springs.restLength.push_back(length);
     const bool dome = s.group == MuscleGroup::Diaphragm;
-    const double prestrain = dome ? c.domePrestrain : wall ? c.wallPrestrain : 0;
+    const double prestrain = dome || liner ? c.domePrestrain : wall ? c.wallPrestrain : 0;
     m.springs.slackLength.push_back(length / (1 + (s.tendon ? 0.1 : 1) * prestrain));
     m.springs.lowest.push_back(cartilage || elevator ? kTwoSided : 0);
     m.springs.channels.push_back(s.channel);
@@ -324,6 +327,8 @@ std::string_view toString(MuscleGroup group) {
       return "scalene";
     case MuscleGroup::Levator:
       return "levator";
+    case MuscleGroup::Liner:
+      return "liner";
     case MuscleGroup::Cartilage:
       break;
   }

@@ -38,13 +38,16 @@ struct TorsoConfig {
   Posture posture = Posture::Upright;
 
   MuscleConfig intercostal{.active = 8000, .passive = 100, .damping = 0.02};
-  MuscleConfig diaphragm{.active = 2000, .passive = 300, .damping = 0.04};
+  MuscleConfig diaphragm{.active = 2000, .passive = 200, .damping = 0.04};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
   MuscleConfig rectus{.active = 3000, .passive = 400, .damping = 0.04};
   MuscleConfig transverse{.active = 1500, .passive = 300, .damping = 0.04};  ///< and obliques
+  /// Diagonals of dome and front wall: without a liner a grid of strands shears freely, the more so
+  /// the finer it is.
+  MuscleConfig liner{.active = 0, .passive = 100, .damping = 0.04};
   /// Strain of the passive elements and pressure of the gut in the rest state, where the loads of
   /// all that is not modelled (weight, tone) balance them. They keep wall and dome taut.
-  double wallPrestrain = 0.1, domePrestrain = 0.15;
+  double wallPrestrain = 0.1, domePrestrain = 0.05;
   double restPressure = 400;    ///< [Pa]
   double tendonFraction = 0.4;  ///< inner part of the meridians without muscle, 0 .. 0.8
   bool contractHoops = false;   ///< springs along the rings of the dome contract too (paper)
@@ -54,7 +57,7 @@ struct TorsoConfig {
   /// Rib ends ride on the sternum (ribs 8-10: on the rib above) by springs that act alike in all
   /// directions, as a bending cartilage does, instead of four two-sided springs per end (paper).
   bool bendingCartilage = true;
-  double cartilageStiffness = 4000;  ///< per rib end, or per spring [N/m]
+  double cartilageStiffness = 5000;  ///< per rib end, or per spring [N/m]
   double cartilageDamping = 20;      ///< [N s/m]
   double groundStiffness = 30000;    ///< per corner of the spine [N/m]
   double groundDamping = 1100;       ///< [N s/m]
@@ -62,7 +65,7 @@ struct TorsoConfig {
   RibJoint ribJoint = RibJoint::Neck;
   double jointFriction = 0.3;     ///< mu, Eq. 3 [N m s/rad]
   double jointStiffness = 5;      ///< costovertebral, about the neck axis, rib 1 [N m/rad]
-  double jointStiffnessLow = 25;  ///< the same for rib 10, linear between
+  double jointStiffnessLow = 24;  ///< the same for rib 10, linear between
 
   double spineMass = 10.5;   ///< with the head, Table 2 [kg]
   double ribMass = 0.7;      ///< mean of one rib, Table 2 [kg]

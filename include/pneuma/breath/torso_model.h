@@ -47,9 +47,10 @@ enum class MuscleGroup : std::uint8_t {
   Transverse,  ///< transversus and obliques
   Scalene,
   Levator,  ///< levatores costarum
-  Cartilage
+  Cartilage,
+  Liner  ///< peritoneum and fascia between the strands
 };
-inline constexpr int kGroupCount = 8;
+inline constexpr int kGroupCount = 9;
 std::string_view toString(MuscleGroup group);
 
 /// Control channels: each spring listens to one pair (alpha, r) of Eq. 2.
@@ -90,8 +91,9 @@ struct Pin {
 
 /// A point that is a weighted mean of points of bodies (costal margin).
 struct BlendPoint {
-  std::array<std::int32_t, 3> points{};
-  std::array<double, 3> weights{};
+  static constexpr std::size_t kParts = 6;
+  std::array<std::int32_t, kParts> points{};
+  std::array<double, kParts> weights{};
 };
 
 /// Points in one numbering: particles, points of bodies (sorted by body), blends, fixed points.
