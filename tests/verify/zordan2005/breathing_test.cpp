@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "pneuma/breath/breath_simulation.h"
+#include "pneuma/breath/recording.h"
+#include "pneuma/core/error.h"
+
+/// The breathing torso against human figures: ranges and their sources are in docs/breathing.md.
+namespace pneuma::breath {
+namespace {
+
+struct Breathed {
+  BreathSummary summary;
+  std::string hash;
+  double restLung = 0, above = 0;
+};
+
+Breathed breathe(BreathSettings settings, double seconds) {
+  BreathSimulation run(std::move(settings));
+  run.run(seconds);
+  return {run.summary(), run.state().hash(), run.model().restLung, run.summary().aboveRest};
+}
+
+BreathSettings casual() {
+  BreathSettings s;
+  s.torso = makeTorsoConfig("default");
+  return s;
+}
+
+BreathSettings styled(const char* style) {
+  BreathSettings s = casual();
+  s.style = style;
+  return s;
+}
+
+constexpr double kDegree = kPi / 180;
+
+TEST(CasualBreath, LooksLikeAPersonAtRest) {
+  const BreathSummary b = breathe(casual(), 16).summary;
+  EXPECT_NEAR(b.breathsPerMinute, 15, 0.3);
+  EXPECT_GE(b.tidalVolume, 450e-6);
+  EXPECT_LE(b.tidalVolume, 550e-6);
+  EXPECT_LE(b.gutError, 0.005);
+  EXPECT_GE(b.sternumForward, 3e-3);
+  EXPECT_LE(b.sternumForward, 6e-3);
+  EXPECT_GE(b.sternumUp, 3e-3);
+  EXPECT_LE(b.sternumUp, 6e-3);
+  EXPECT_GE(b.ribCageShare, 0.45);
+  EXPECT_LE(b.ribCageShare, 0.70);
+  EXPECT_GE(b.dome, 8e-3);
+  EXPECT_LE(b.dome, 25e-3);
+  EXPECT_GE(b.girth[0], 5e-3);
+  EXPECT_LE(b.girth[0], 20e-3);
+  for (std::size_t i = 2; i < 7; ++i) {  // ribs 3 .. 7
+    for (const auto* angle : {&b.pump, &b.bucket}) {
+      EXPECT_GE((*angle)[i], 1.0 * kDegree) << "rib " << i + 1;
+      EXPECT_LE((*angle)[i], 3.5 * kDegree) << "rib " << i + 1;
+      if (i > 2) {
+        EXPECT_LE((*angle)[i], (*angle)[i - 1]) << "rib " << i + 1;
+      }
+    }
+  }
+}
+
+TEST(CasualBreath, LyingOnTheBackIsBellyBreathing) {
+  BreathSettings s;
+  s.torso = makeTorsoConfig("default", Posture::Supine);
+  const BreathSummary b = breathe(s, 12).summary;
+  EXPECT_GE(b.ribCageShare, 0.30);
+  EXPECT_LE(b.ribCageShare, 0.45);
+}
+
+TEST(CasualBreath, HalvingTheStepChangesLessThanOnePercent) {
+  BreathSettings fine = casual();
+  fine.step = 0.5 * fine.torso.step;
+  const double coarse = breathe(casual(), 12).summary.tidalVolume;
+  EXPECT_NEAR(breathe(fine, 12).summary.tidalVolume / coarse, 1, 0.01);
+}
+
+TEST(CasualBreath, SameInputGivesTheSameBits) {
+  EXPECT_EQ(breathe(casual(), 2).hash, breathe(casual(), 2).hash);
+}
+
+TEST(DeepBreath, ReachesTheDepthOfPeople) {
+  const BreathSummary b = breathe(styled("deep"), 15).summary;
+  EXPECT_GE(b.tidalVolume, 2e-3);
+  EXPECT_GE(b.dome, 35e-3);
+  EXPECT_LE(b.dome, 70e-3);
+  EXPECT_GE(std::max(b.girth[0], b.girth[1]), 25e-3);
+  EXPECT_LE(std::max(b.girth[0], b.girth[1]), 65e-3);
+  for (std::size_t i = 2; i < 7; ++i) {
+    EXPECT_GE(b.pump[i], 5 * kDegree);
+    EXPECT_LE(b.pump[i], 12 * kDegree);
+  }
+}
+
+TEST(Panting, MovesLessAirAtTheSameDrive) {
+  BreathSettings fast = casual();
+  fast.knobs.rate = 60;
+  const double slow = breathe(casual(), 12).summary.tidalVolume;
+  EXPECT_LE(breathe(fast, 6).summary.tidalVolume, 0.9 * slow);
+}
+
+TEST(ForcedExhale, EmptiesTheReserve) {
+  const BreathSummary b = breathe(styled("forced-exhale"), 8).summary;
+  EXPECT_GE(b.belowRest, 0.8e-3);
+  EXPECT_LE(b.belowRest, 1.6e-3);
+}
+
+TEST(Persons, BreatheByTheirSizeWithoutRetuning) {
+  struct Case {
+    Subject subject;
+    double low, high;
+  };
+  for (const Case& c : {Case{{Sex::Female, 1.63, 60, 30}, 330e-6, 450e-6},
+                        Case{{Sex::Male, 1.85, 82, 30}, 480e-6, 620e-6}}) {
+    BreathSettings s = casual();
+    s.subject = c.subject;
+    const Breathed quiet = breathe(s, 12);
+    EXPECT_GE(quiet.summary.tidalVolume, c.low);
+    EXPECT_LE(quiet.summary.tidalVolume, c.high);
+    const LungVolumes v = predictLungVolumes(c.subject);
+    // Gas, and 1.1 l of heart, vessels and lung tissue in proportion.
+    EXPECT_NEAR(quiet.restLung / (v.functionalResidual * (1 + 1.1 / 3.19)), 1, 0.15);
+    s.style = "deep";
+    EXPECT_GE(breathe(s, 15).summary.tidalVolume, 0.4 * v.vitalCapacity());
+  }
+}
+
+TEST(PaperPreset, KeepsTheGutVolume) {
+  BreathSettings s;
+  s.torso = makeTorsoConfig("zordan2005");
+  EXPECT_LE(breathe(s, 60).summary.gutError, 0.022);
+}
+
+TEST(RestState, StaysAtRest) {
+  for (const char* preset : {"default", "zordan2005"}) {
+    const TorsoModel m = makeTorsoModel(measuredTorso(), makeTorsoConfig(preset));
+    TorsoState s = makeRestState(m);
+    TorsoWorkspace w;
+    for (int i = 0; i < 500; ++i) step(m, s, MuscleDrive(), w, m.config.step);
+    updatePoints(m, s, w);
+    EXPECT_NEAR(w.reading().lungVolume, m.restLung, 1e-9) << preset;
+  }
+}
+
+TEST(ExtremeInputs, RunOrStopWithAReason) {
+  const auto runs = [](BreathSettings s) {
+    BreathSimulation run(std::move(s));
+    try {
+      run.run(3);
+    } catch (const SimulationError& e) {
+      EXPECT_FALSE(e.part().empty());
+      return;
+    }
+    EXPECT_TRUE(std::isfinite(run.summary().tidalVolume));
+  };
+  for (const double rate : {0.0, 300.0}) {
+    BreathSettings s = casual();
+    s.knobs.rate = rate;
+    runs(s);
+  }
+  for (const double effort : {0.0, 20.0}) {  // 20 x 0.104: a contraction of 2
+    BreathSettings s = casual();
+    s.knobs.effort = effort;
+    runs(s);
+  }
+  for (const double kappa : {1e-3, 1e3}) {
+    BreathSettings s = casual();
+    s.torso.bulkModulus *= kappa;
+    runs(s);
+  }
+  BreathSettings s = casual();
+  BallState ball;
+  ball.present = true;
+  ball.mass = 10;
+  ball.radius = 0.06;
+  ball.position = {0, 1.05, 0.40};
+  ball.gravity = {0, 0, -kGravity};
+  s.ball = ball;
+  runs(s);
+}
+
+TEST(Recordings, DriveTheTorso) {
+  const char* set = std::getenv("PNEUMA_SHARED");
+  const std::filesystem::path shared =
+      set != nullptr ? std::filesystem::path(set)
+                     : std::filesystem::path(PNEUMA_SOURCE_DIR) / ".." / "shared";
+  if (!std::filesystem::exists(shared / "breath")) GTEST_SKIP() << "no recordings beside the clone";
+  for (const char* name : {"airflow_01", "belt_01", "belt_02", "impedance_icu_01"}) {
+    BreathSettings s = casual();
+    auto signals = io::readSignals(shared / "breath" / (std::string(name) + ".csv"));
+    s.target = makeVolumeTarget(signals.valueOrThrow());
+    BreathSimulation run(s);
+    run.run(std::min(40.0, s.target->duration()));
+    EXPECT_LE(run.followingError(), 0.03) << name;
+  }
+}
+
+TEST(Checkpoint, ResumedRunEqualsAnUninterruptedOne) {
+  BreathSimulation whole(casual());
+  whole.run(3);
+  BreathSimulation first(casual()), second(casual());
+  first.run(1);
+  io::StateWriter out;
+  first.save(out);
+  io::StateReader in(out.bytes());
+  second.load(in);
+  second.run(3);
+  EXPECT_EQ(second.state().hash(), whole.state().hash());
+}
+
+}  // namespace
+}  // namespace pneuma::breath
