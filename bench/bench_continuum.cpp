@@ -98,8 +98,8 @@ int main(int argc, char** argv) {
       if (next.cpu < best.cpu) best = next;
     }
     const std::string key = rate == 60 ? "realtime.continuum" : "realtime.continuum.30hz";
-    figures.set(key, 8 / best.cpu);
-    figures.set(key + ".active", 3.5 / best.activeCpu);
+    figures.set(key, 3.5 / best.activeCpu);  // the active muscle: 4.5 s to 8 s
+    figures.set(key + ".whole_run", 8 / best.cpu);
     fmt::print(
         "Fig. 4, 21x5x5, step 1/{} s: {:.1f}x real time ({:.1f}x while active), {:.3f} ms per "
         "step, "

@@ -42,10 +42,11 @@ struct GridStepper::Work {
 };
 
 GridStepperConfig preciseStepper() {
-  return {.newtonIterations = 12,
+  return {.newtonIterations = 30,
           .newtonTolerance = 1e-7,
           .solverTolerance = 1e-3,
-          .forceTolerance = 1e-4};
+          .forceTolerance = 1e-4,
+          .tangentReuse = 8};
 }
 
 GridStepper::GridStepper(const GridModel& model, const GridStepperConfig& config)

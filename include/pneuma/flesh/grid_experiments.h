@@ -57,9 +57,10 @@ struct StudyConfig {
 };
 
 /// Largest stable step, cost and error of one integrator on a model. `name` is one of core's
-/// integrators or "grid-implicit", the grid's own implicit step. A run is stable when it reaches
-/// the end of the window with every node within three times the reference's largest distance from
-/// rest.
+/// integrators or "grid-implicit", the grid's own implicit step. A run counts as
+/// stable when no node ends farther from the reference than a quarter of the reference's largest
+/// motion: an explicit method that begins to swing up is far off by then. Steps above an eighth of
+/// the window are not tried.
 IntegratorResult studyIntegrator(const GridModel& model, const std::string& name,
                                  const GridState& reference, const StudyConfig& config);
 /// A fine solution at the end of the window, by Cash-Karp with tight tolerances.

@@ -9,11 +9,11 @@ namespace pneuma::flesh {
 /// Settings of the grid's own implicit step. The defaults are for animation: errors of a step far
 /// below a tenth of a millimetre, one or two iterations per step.
 struct GridStepperConfig {
-  int newtonIterations = 6;       ///< at most, >= 1; 1 is the linearly implicit step
+  int newtonIterations = 12;      ///< at most, >= 1; 1 is the linearly implicit step
   double newtonTolerance = 1e-5;  ///< on the largest change of a node in an iteration [m], > 0
-  double solverTolerance = 1e-2;  ///< relative residual of the linear solves [-], > 0
+  double solverTolerance = 3e-2;  ///< relative residual of the linear solves [-], > 0
   double forceTolerance = 1e-3;   ///< residual forces below (root of sum of squares) are left [N]
-  int tangentReuse = 8;           ///< steps a tangent may serve while it converges fast, >= 0
+  int tangentReuse = 24;          ///< steps a tangent may serve while it converges fast, >= 0
   int solverIterations = 200;     ///< conjugate gradients, at most, >= 1
 };
 /// For measurements: each step solved to 1e-7 m.
