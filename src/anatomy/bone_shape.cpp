@@ -39,12 +39,23 @@ ShapePart mirroredPart(const ShapePart& part) {
   return m;
 }
 
+/// An ellipsoid under a mild stretch: its middle plane and long axis follow exactly.
+void scaleEllipsoid(ShapePart& part, const Vec3& scale) {
+  const Vec3 x = scale.cwiseProduct(part.rotation.col(0));
+  const Vec3 y = scale.cwiseProduct(part.rotation.col(1));
+  const Vec3 z = part.rotation.col(2).cwiseQuotient(scale);  // normals stretch inversely
+  const Vec3 n = z.normalized(), u = (x - x.dot(n) * n).normalized(), v = n.cross(u);
+  part.radii = part.radii.cwiseProduct(Vec3(x.norm(), std::abs(y.dot(v)), 1 / z.norm()));
+  part.bend = part.bend.cwiseQuotient(Vec3(x.squaredNorm(), y.squaredNorm(), x.norm() * y.norm()) *
+                                      z.norm());
+  part.rotation << u, v, n;
+}
+
 ShapePart scaledPart(const ShapePart& part, const Vec3& scale, double length) {
   ShapePart m = part;
   m.blend *= length;
   m.center = scale.cwiseProduct(part.center);
-  m.radii *= length;
-  m.bend /= length;
+  if (part.kind == ShapeKind::Ellipsoid) scaleEllipsoid(m, scale);
   for (SweepSection& s : m.sections) {
     s.center = scale.cwiseProduct(s.center);
     s.radiusA *= length;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kCoarse = 0.004;   ///< grid on which enclosure is decided [m]
 constexpr double kGap = 0.0006;     ///< half the width of gaps that close [m]
-constexpr int kOpenDirections = 3;  ///< of 26 that may leave the solid
+constexpr int kOpenDirections = 1;  ///< of 26 that may leave the solid
 
 bool leaves(const DistanceVolume& v, const Vec3& p, const Vec3& direction, const Box& box) {
   for (Vec3 q = p;; q += kCoarse * 0.5 * direction) {
@@ -33,8 +33,13 @@ bool enclosed(const DistanceVolume& v, const Vec3& p, const Box& box) {
 }  // namespace
 
 DistanceVolume filledEnclosed(const DistanceVolume& volume) {
-  const Box box = volume.interiorBounds();
-  DistanceVolume fill(box, kCoarse, 1);  // 1 outside, -1 enclosed
+  Box box = volume.interiorBounds();
+  box.min.array() -= 4 * volume.cell();
+  box.max.array() += 4 * volume.cell();
+  Box around = box;  // a rim of open nodes, so that nothing beyond the solid counts as enclosed
+  around.min.array() -= 2 * kCoarse;
+  around.max.array() += 2 * kCoarse;
+  DistanceVolume fill(around, kCoarse, 1);  // 1 outside, -1 enclosed
   parallelFor(fill.values().size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Vec3 p = fill.position(i);

@@ -152,7 +152,7 @@ void measurePiece(const AnatomyPack& pack, const Recipe& recipe, const RecipePie
   m.fitError = std::max(m.fitError, report.rmsError);
   m.volume += piece.filled ? volume.volume() : volumeOf(pack, piece, volume);
   if (recipe.name.starts_with("vertebra_"))
-    m.points.merge(internal::vertebraPoints(volume, !endsWith(recipe.name, "atlas")));
+    m.points.merge(internal::vertebraPoints(volume, recipe.name != "vertebra_c1"));
 }
 
 /// Landmarks of both sides, averaged.

@@ -88,9 +88,9 @@ const std::vector<PointRule>& rules() {
       // Hand and foot.
       {"hand_l", "fingertip", kDown},
       {"hand_l", "wrist", kUp},
-      {"foot_l", "heel", kBack},
-      {"foot_l", "toe_tip", kFront},
-      {"foot_l", "ankle_top", kUp},
+      {"hindfoot_l", "heel", kBack},
+      {"toes_l", "toe_tip", kFront},
+      {"talus_l", "trochlea", kUp},
   };
   return all;
 }

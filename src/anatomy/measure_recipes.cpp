@@ -17,8 +17,12 @@ void addSpine(Recipes& all) {
   const RecipePiece cervical{.ellipsoids = 18, .cuts = 3, .spacing = 0.0012, .blend = 0.0015};
   const RecipePiece thoracic{.ellipsoids = 19, .cuts = 3, .spacing = 0.0014, .blend = 0.002};
   const RecipePiece lumbar{.ellipsoids = 19, .cuts = 3, .spacing = 0.0018, .blend = 0.0025};
-  for (const char* name : {"c1_atlas", "c2_axis", "c3", "c4", "c5", "c6", "c7"})
-    all.push_back(simple(fmt::format("vertebra_{}", name), "spine", false, cervical));
+  for (int i = 1; i <= 7; ++i) {
+    Recipe r = simple(fmt::format("vertebra_c{}", i), "spine", false, cervical);
+    if (i == 1) r.pieces[0].meshes = {"vertebra_c1_atlas"};
+    if (i == 2) r.pieces[0].meshes = {"vertebra_c2_axis"};
+    all.push_back(r);
+  }
   for (int i = 1; i <= 12; ++i)
     all.push_back(simple(fmt::format("vertebra_t{:02}", i), "spine", false, thoracic));
   for (int i = 1; i <= 5; ++i)
@@ -108,7 +112,7 @@ void addHead(Recipes& all) {
                        {.ellipsoids = 7, .cuts = 0, .spacing = 0.001, .blend = 0.0015}));
   all.push_back(
       simple("thyroid_cartilage", "head", false,
-             {.ellipsoids = 12, .cuts = 1, .spacing = 0.001, .blend = 0.0015, .thinnest = 0.0008}));
+             {.ellipsoids = 18, .cuts = 1, .spacing = 0.001, .blend = 0.0015, .thinnest = 0.0011}));
 }
 
 void addArm(Recipes& all) {
@@ -168,20 +172,22 @@ void addHand(Recipes& all) {
   all.push_back(hand);
 }
 
+/// The foot in the pieces that its joints move.
 void addFoot(Recipes& all) {
-  Recipe foot{"foot_l", "foot", true, {}};
-  foot.pieces.push_back(smallBone("talus_l", 10, 0.0018));
-  foot.pieces.push_back(smallBone("calcaneus_l", 12, 0.002));
+  all.push_back({"talus_l", "foot", true, {smallBone("talus_l", 10, 0.0018)}});
+  all.push_back({"hindfoot_l", "foot", true, {smallBone("calcaneus_l", 14, 0.0018)}});
+  Recipe midfoot{"midfoot_l", "foot", true, {}}, toes{"toes_l", "foot", true, {}};
   for (const char* bone :
        {"navicular", "cuboid", "medial_cuneiform", "intermediate_cuneiform", "lateral_cuneiform"})
-    foot.pieces.push_back(smallBone(fmt::format("{}_l", bone), 4, 0.0015));
+    midfoot.pieces.push_back(smallBone(fmt::format("{}_l", bone), 4, 0.0015));
   for (const char* n : kOrdinals)
-    foot.pieces.push_back(smallBone(fmt::format("{}_metatarsal_l", n), 7, 0.0014));
+    midfoot.pieces.push_back(smallBone(fmt::format("{}_metatarsal_l", n), 7, 0.0014));
   for (const char* toe : {"big", "second", "third", "fourth", "little"})
     for (const char* row : {"proximal", "middle", "distal"})
       if (!(std::string(toe) == "big" && std::string(row) == "middle"))
-        foot.pieces.push_back(smallBone(fmt::format("{}_phalanx_of_{}_toe_l", row, toe), 4, 0.001));
-  all.push_back(foot);
+        toes.pieces.push_back(smallBone(fmt::format("{}_phalanx_of_{}_toe_l", row, toe), 4, 0.001));
+  all.push_back(midfoot);
+  all.push_back(toes);
 }
 
 }  // namespace

@@ -96,21 +96,25 @@ void appendLandmarks(std::string& out, const Measurement& m) {
   for (const auto& [name, p] : m.points) out += fmt::format("{} = {}\n", name, vec(p, 1e3));
 }
 
+std::string headText(const std::string& credit) {
+  return "# Written by `pneuma body measure`. Body frame: +x left, +y up, +z front, the sole at\n"
+         "# y = 0; left and right averaged. Measured on:\n# " +
+         credit +
+         "\nformat = \"pneuma-body 1\"\n"
+         "units = { length = \"mm\", angle = \"deg\" }\n";
+}
+
 }  // namespace
 
-std::string measurementText(const std::vector<Measurement>& measurements,
-                            const std::string& credit) {
-  std::string out =
-      "# Written by `pneuma body measure`. Body frame: +x left, +y up, +z front, the\n"
-      "# sole at y = 0; left and right averaged. Measured on:\n";
-  out += "# " + credit + "\n";
-  out +=
-      "format = \"pneuma-body 1\"\n"
-      "units = { length = \"mm\", angle = \"deg\", volume = \"cm3\" }\n";
-  for (const Measurement& m : measurements) {
-    appendShape(out, m);
-    appendLandmarks(out, m);
-  }
+std::string shapesText(const std::vector<Measurement>& measurements, const std::string& credit) {
+  std::string out = headText(credit);
+  for (const Measurement& m : measurements) appendShape(out, m);
+  return out;
+}
+
+std::string landmarksText(const std::vector<Measurement>& measurements, const std::string& credit) {
+  std::string out = headText(credit);
+  for (const Measurement& m : measurements) appendLandmarks(out, m);
   return out;
 }
 

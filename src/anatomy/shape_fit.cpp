@@ -49,7 +49,13 @@ class ShapeFitter {
       if (added_ == before) break;
       improve(5);
     }
-    improve(config_.finalIterations);
+    improve(config_.finalIterations / 2);
+    if (prune()) {
+      addWhereWrong(config_.ellipsoids - added_, cutsLeft);
+      improve(config_.finalIterations / 2);
+      prune();
+    }
+    improve(config_.finalIterations / 2);
     if (report) *report = {nearSurfaceRms(), iterations_};
     return shape_;
   }
@@ -59,9 +65,10 @@ class ShapeFitter {
 
   void collectSamples(const DistanceVolume& target) {
     Box box = target.interiorBounds();
-    box.min.array() -= 2 * config_.band;
-    box.max.array() += 2 * config_.band;
+    box.min.array() -= 3 * config_.band;
+    box.max.array() += 3 * config_.band;
     if (config_.symmetric) box.min.x() = 0;
+    bounds_ = box;
     const double h = config_.spacing;
     size_ = ((box.max - box.min) / h).array().ceil().matrix().cast<int>() + Eigen::Vector3i::Ones();
     origin_ = box.min;
@@ -224,7 +231,7 @@ class ShapeFitter {
         const double now = evaluate();
         ++iterations_;
         if (now < cost) {
-          better = cost - now > 1e-4 * cost;
+          better = cost - now > 3e-5 * cost;
           cost = now;
           lambda = std::max(lambda / 4, 1e-5);
           if (!better) return;
@@ -246,12 +253,33 @@ class ShapeFitter {
     if (!delta.allFinite()) return;
     for (std::size_t i = fixed_; i < shape_.parts.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i - fixed_) * kPerPart;
-      shape_.parts[i] = movedEllipsoid(shape_.parts[i], delta.segment<kPerPart>(row),
-                                       config_.thinnest, config_.band);
+      ShapePart& part = shape_.parts[i];
+      part = movedEllipsoid(shape_.parts[i], delta.segment<kPerPart>(row), config_.thinnest,
+                            config_.band);
     }
   }
 
   // --- new parts ---------------------------------------------------------------------------
+
+  /// Takes out parts that the others do without: hidden rods whose tips stick out, for example.
+  bool prune() {
+    double cost = evaluate();
+    bool any = false;
+    for (std::size_t i = shape_.parts.size(); i-- > fixed_;) {
+      const ShapePart part = shape_.parts[i];
+      shape_.parts.erase(shape_.parts.begin() + static_cast<std::ptrdiff_t>(i));
+      const double without = evaluate();
+      if (without < cost * (1 + 2e-4)) {
+        cost = without;
+        any = true;
+        --added_;
+      } else {
+        shape_.parts.insert(shape_.parts.begin() + static_cast<std::ptrdiff_t>(i), part);
+      }
+    }
+    evaluate();
+    return any;
+  }
 
   void addPart(ShapePart part, ShapeOperation operation) {
     part.operation = operation;
@@ -379,6 +407,7 @@ class ShapeFitter {
   BoneShape shape_;
   std::size_t fixed_;
   int added_ = 0, iterations_ = 0;
+  Box bounds_;  ///< of the samples
   Eigen::Vector3i size_;
   Vec3 origin_;
   std::vector<int> grid_;  ///< sample at a node, -1: none

@@ -19,7 +19,7 @@ namespace pneuma::anatomy {
 /// What was measured on one bone, cartilage or muscle.
 struct Measurement {
   std::string name;     ///< as in the folder, or the name of the set ("skull", "hand_l")
-  std::string group;    ///< file it belongs to: spine, ribs, sternum, head, arm, leg, hand, foot
+  std::string group;    ///< file it belongs to: spine, ribs, sternum, head, arm...
   bool mirror = false;  ///< a left part that stands for both sides
   BoneShape shape;
   std::map<std::string, Vec3> points;               ///< landmarks [m]
@@ -36,14 +36,30 @@ std::vector<std::string> measureGroups();
 /// Measures one bone. Throws InputError for an unknown name or a missing mesh.
 Measurement measureBone(const AnatomyPack& pack, const std::string& name);
 
+/// Pieces of the skin that can be measured, and one of them.
+std::vector<std::string> measurableSkin();
+Measurement measureSkin(const AnatomyPack& pack, const std::string& name);
+
+/// A muscle: its solid with the line through its middle, and its cross-sections.
+struct MuscleMeasurement {
+  Measurement solid;                ///< curve "line" runs from the upper to the lower end
+  double length = 0;                ///< of the line [m]
+  double meanArea = 0;              ///< volume / length, the anatomical cross-section [m^2]
+  std::vector<double> sectionArea;  ///< evenly spaced along the line [m^2]
+};
+/// Left muscles of the folder with at least that volume [m^3].
+std::vector<std::string> measurableMuscles(const AnatomyPack& pack, double smallestVolume);
+MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name);
+
 /// Centreline of a long solid between its two ends, evenly resampled: the path of greatest depth.
 /// The first end is the one with the smaller value of `orderBy`.
 std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points,
                                     const std::function<double(const Vec3&)>& orderBy,
                                     double cell = 0.001);
 
-/// Body text (`[[shape]]`, `[[landmarks]]`) of measurements; `credit` goes into the head comment.
-std::string measurementText(const std::vector<Measurement>& measurements,
-                            const std::string& credit);
+/// Body text of measured shapes (`[[shape]]`) and of measured points and centrelines
+/// (`[[landmarks]]`); `credit` names the source in the head comment.
+std::string shapesText(const std::vector<Measurement>& measurements, const std::string& credit);
+std::string landmarksText(const std::vector<Measurement>& measurements, const std::string& credit);
 
 }  // namespace pneuma::anatomy

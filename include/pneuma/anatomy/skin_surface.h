@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pneuma/anatomy/body.h"
+#include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/anatomy/person.h"
+
+/// The skin of a person: a level set over what lies under it.
+namespace pneuma::anatomy {
+
+/// Where a piece of skin is. Left and right share a label; x tells the side.
+enum class SkinPart : std::uint8_t {
+  Head,
+  Neck,
+  Chest,
+  Abdomen,
+  Back,
+  Pelvis,
+  Shoulder,
+  UpperArm,
+  Forearm,
+  Hand,
+  Thigh,
+  Shank,
+  Foot
+};
+inline constexpr int kSkinParts = 13;
+std::string_view name(SkinPart part);
+
+/// What the skin is made from, as measured: envelope pieces and muscle solids (both sides), in the
+/// subject's size.
+struct SkinModel {
+  std::vector<Shape> envelope;  ///< skin_trunk, skin_head, skin_arm_l...
+  std::vector<Shape> muscles;   ///< by the muscle's name
+};
+/// Reads body/measured/skin.toml and muscle_volumes.toml of the data folder.
+SkinModel loadSkinModel();
+
+struct SkinConfig {
+  int triangles = 80000;  ///< wanted, at most; 20k, 80k and 300k are the usual levels
+};
+
+/// A closed skin, symmetric to the last bit, even triangles (finer on face, hands and feet).
+struct SkinSurface {
+  TriangleMesh mesh;
+  std::vector<SkinPart> parts;  ///< one per vertex
+  double fatThickness = 0;  ///< layer added to the subject's, weighted mean [m]; may be negative
+};
+
+/// Builds the skin of a person from the expanded body of the subject (not yet fitted):
+///
+///   envelope scaled to the person, each ellipsoid grown by w(region, sex) t,
+///   joined smoothly with the person's bones (under 2.5 mm of skin) and muscles (under 2 mm),
+///   women: breasts, narrower waist, slimmer neck.
+///
+/// The fat thickness t is found so that the enclosed volume is the person's mass over 996 kg/m^3
+/// (the subject's mean density). Deterministic; kept in `cache`.
+SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
+                            const SkinConfig& config, const GeometryCache& cache);
+
+/// The muscle solids of a person, named, in the person's size.
+std::vector<Shape> personMuscles(const SkinModel& model, const Body& body, const Person& person);
+
+}  // namespace pneuma::anatomy

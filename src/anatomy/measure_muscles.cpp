@@ -1,0 +1,81 @@
+// Muscles: volume, line, cross-sections and a shape of few ellipsoids.
+#include <algorithm>
+#include <cmath>
+
+#include "anatomy/centreline.h"
+#include "anatomy/distance_volume.h"
+#include "anatomy/shape_fit.h"
+#include "anatomy/spline.h"
+#include "pneuma/anatomy/measure.h"
+#include "pneuma/core/error.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+using internal::DistanceVolume;
+
+constexpr int kStations = 9;
+
+/// Samples across a muscle and parts to describe it grow with its size.
+internal::ShapeFitConfig fitConfig(double volume) {
+  const double size = std::cbrt(volume);
+  internal::ShapeFitConfig config;
+  config.spacing = std::clamp(size / 18, 0.0012, 0.0038);
+  config.band = 2 * config.spacing;
+  config.blend = 1.5 * config.spacing;
+  config.ellipsoids = volume > 1.5e-4 ? 14 : volume > 4e-5 ? 10 : 7;
+  config.cuts = 0;
+  config.thinnest = 0.0012;
+  return config;
+}
+
+}  // namespace
+
+std::vector<std::string> measurableMuscles(const AnatomyPack& pack, double smallestVolume) {
+  std::vector<std::string> names;
+  for (const PackPart& p : pack.parts())
+    if ((p.kind == "muscle" || p.kind == "connective") && p.side == "left" &&
+        p.volume >= smallestVolume && p.name.ends_with("_l"))
+      names.push_back(p.name);
+  return names;
+}
+
+MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name) {
+  std::string right = name;
+  right.back() = 'r';
+  const std::vector<TriangleMesh> left{pack.mesh(name)};
+  MuscleMeasurement m;
+  m.solid.name = name;
+  m.solid.group = "muscles";
+  m.solid.mirror = true;
+  m.solid.volume = pack.part(name).volume;
+  const internal::ShapeFitConfig config = fitConfig(m.solid.volume);
+  DistanceVolume volume =
+      internal::makeDistanceVolume(left, 0.5 * config.spacing, 6 * config.spacing);
+  // Sides of small muscles may differ by half: average only where they agree in volume.
+  if (pack.has(right) &&
+      std::abs(pack.part(right).volume / std::max(m.solid.volume, 1e-12) - 1) < 0.1) {
+    const std::vector<TriangleMesh> other{pack.mesh(right)};
+    volume = internal::mirrorAverage(
+        volume, internal::makeDistanceVolume(other, 0.5 * config.spacing, 6 * config.spacing));
+    m.solid.volume = 0.5 * (m.solid.volume + pack.part(right).volume);
+  }
+  // From the upper end to the lower one.
+  auto [a, b] = internal::farthestEnds(volume);
+  if (a.y() < b.y()) std::swap(a, b);
+  const std::vector<Vec3> path = internal::medialPath(volume, a, b);
+  const ShapePart sweep =
+      internal::sweepAlong(volume, path, kStations, 0.5 * internal::polylineLength(path));
+  for (const SweepSection& s : sweep.sections) {
+    m.solid.curves["line"].push_back(s.center);
+    m.sectionArea.push_back(kPi * s.radiusA * s.radiusB);
+  }
+  m.length = internal::polylineLength(m.solid.curves["line"]);
+  m.meanArea = m.solid.volume / std::max(m.length, 1e-3);
+  internal::ShapeFitReport report;
+  m.solid.shape = internal::fitShape(volume, {}, config, &report);
+  m.solid.fitError = report.rmsError;
+  return m;
+}
+
+}  // namespace pneuma::anatomy

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pneuma/anatomy/skin_surface.h"
+
+/// From the measured envelope to a person's: proportions, fat, sex.
+namespace pneuma::anatomy::internal {
+
+/// Takes envelope and muscle parts of the subject to the person.
+class SkinMap {
+ public:
+  SkinMap(const Body& body, const Person& person);
+  /// `piece` says which half of the body a part follows (legs and feet the lower one; the trunk
+  /// changes over between hips and waist).
+  ShapePart operator()(const std::string& piece, const ShapePart& part) const;
+  /// Height of a person's point on the subject, for labels [m].
+  double subjectHeight(double y) const;
+  double scaleX(double subjectY) const;
+  double scaleZ() const { return upper_.z(); }
+
+ private:
+  Vec3 scaleAt(const std::string& piece, double y) const;
+  double originY_;
+  Vec3 upper_, lower_, shift_;
+};
+
+/// Share of the fat layer that a part of the envelope takes up, mean about 1 over the trunk.
+double fatWeight(const std::string& piece, const Vec3& subjectCenter, Sex sex);
+
+/// Changes of the measured (male) envelope for a woman, in the subject's frame.
+void makeFemale(std::vector<Shape>& envelope);
+
+}  // namespace pneuma::anatomy::internal
