@@ -226,6 +226,7 @@ void addBodyVerb(Program& program) {
   addCheck(program, body);
   addExport(program, body);
   addReference(program, body);
+  addBodyGeometryVerbs(program, body);
 }
 
 }  // namespace pneuma::cli

@@ -15,6 +15,8 @@ void addMoveVerb(Program& program);
 void addMuscleVerb(Program& program);
 /// `pneuma breathe`: the breathing torso (verb_breathe.cpp).
 void addBreatheVerb(Program& program);
+/// `pneuma body measure`, `import` and `render`, below `body`.
+void addBodyGeometryVerbs(Program& program, CLI::App* body);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
 void addReproduceVerb(Program& program);
 /// `pneuma curves`: the force models drawn (verb_curves.cpp).

@@ -20,6 +20,27 @@ bool leaves(const DistanceVolume& v, const Vec3& p, const Vec3& direction, const
   }
 }
 
+/// Largest value within `reach` nodes along one axis, in place.
+void spreadMaximum(DistanceVolume& v, int axis, int reach) {
+  const Eigen::Vector3i n = v.size();
+  const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+  std::vector<float> line(static_cast<std::size_t>(n[axis]));
+  for (int i = 0; i < n[a]; ++i)
+    for (int j = 0; j < n[b]; ++j) {
+      const auto at = [&](int k) {
+        Eigen::Vector3i p;
+        p[axis] = k, p[a] = i, p[b] = j;
+        return v.index(p.x(), p.y(), p.z());
+      };
+      for (int k = 0; k < n[axis]; ++k) line[static_cast<std::size_t>(k)] = v.at(at(k));
+      for (int k = 0; k < n[axis]; ++k) {
+        const auto from = line.begin() + std::max(k - reach, 0);
+        const auto to = line.begin() + std::min(k + reach + 1, n[axis]);
+        v.at(at(k)) = *std::max_element(from, to);
+      }
+    }
+}
+
 bool enclosed(const DistanceVolume& v, const Vec3& p, const Box& box) {
   int open = 0;
   for (int k = 0; k < 27 && open <= kOpenDirections; ++k) {
@@ -57,6 +78,24 @@ DistanceVolume filledEnclosed(const DistanceVolume& volume) {
   fillDistances(surface, filled);
   for (float& d : filled.values()) d += static_cast<float>(kGap);
   return filled;
+}
+
+DistanceVolume depthNearby(const DistanceVolume& volume, double reach) {
+  DistanceVolume depth = volume;
+  for (float& d : depth.values()) d = -d;
+  const int nodes = static_cast<int>(std::ceil(reach / volume.cell()));
+  for (int axis = 0; axis < 3; ++axis) spreadMaximum(depth, axis, nodes);
+  return depth;
+}
+
+DistanceVolume thickened(const DistanceVolume& volume, double thickness) {
+  const double half = 0.5 * thickness;
+  const DistanceVolume depth = depthNearby(volume, 1.2 * thickness);
+  DistanceVolume thick = volume;
+  for (std::size_t i = 0; i < thick.values().size(); ++i)
+    thick.at(i) -=
+        static_cast<float>(std::clamp(half - static_cast<double>(depth.at(i)), 0.0, half));
+  return thick;
 }
 
 }  // namespace pneuma::anatomy::internal

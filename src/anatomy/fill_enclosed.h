@@ -8,4 +8,11 @@ namespace pneuma::anatomy::internal {
 /// solid counts as inside (the cranial cavity, behind its foramina). Narrow gaps (sutures) close.
 DistanceVolume filledEnclosed(const DistanceVolume& volume);
 
+/// The solid with thin plates made at least `thickness` [m] thick; thicker places stay as they are.
+/// A plate thinner than the grid of a fit would be lost.
+DistanceVolume thickened(const DistanceVolume& volume, double thickness);
+
+/// Largest depth (minus the distance) within `reach` [m] of each node.
+DistanceVolume depthNearby(const DistanceVolume& volume, double reach);
+
 }  // namespace pneuma::anatomy::internal

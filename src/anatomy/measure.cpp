@@ -8,6 +8,7 @@
 #include "anatomy/centreline.h"
 #include "anatomy/distance_volume.h"
 #include "anatomy/fill_enclosed.h"
+#include "anatomy/measure_plate.h"
 #include "anatomy/measure_points.h"
 #include "anatomy/measure_recipes.h"
 #include "anatomy/shape_fit.h"
@@ -139,6 +140,11 @@ void measurePiece(const AnatomyPack& pack, const Recipe& recipe, const RecipePie
     for (const SweepSection& s : sweep.sections) line.push_back(s.center);
     if (fused) start.parts.push_back(sweep);
   }
+  if (piece.plate > 0) {
+    volume = internal::thickened(volume, 0.7 * piece.plate);
+    start.parts.push_back(
+        internal::measurePlate(volume, 8, 6, 1.5 * piece.plate, 0.8 * piece.plate));
+  }
   internal::ShapeFitReport report;
   internal::ShapeFitConfig config{.ellipsoids = piece.ellipsoids,
                                   .cuts = piece.cuts,
@@ -207,6 +213,12 @@ std::vector<std::string> measureGroups() {
   for (const Recipe& r : internal::boneRecipes())
     if (std::find(groups.begin(), groups.end(), r.group) == groups.end()) groups.push_back(r.group);
   return groups;
+}
+
+std::string measureGroupOf(const std::string& bone) {
+  for (const Recipe& r : internal::boneRecipes())
+    if (r.name == bone) return r.group;
+  return {};
 }
 
 Measurement measureBone(const AnatomyPack& pack, const std::string& name) {

@@ -20,16 +20,28 @@ constexpr int kStations = 9;
 internal::ShapeFitConfig fitConfig(double volume) {
   const double size = std::cbrt(volume);
   internal::ShapeFitConfig config;
-  config.spacing = std::clamp(size / 18, 0.0012, 0.0038);
+  config.spacing = std::clamp(size / 14, 0.0015, 0.0045);
   config.band = 2 * config.spacing;
   config.blend = 1.5 * config.spacing;
-  config.ellipsoids = volume > 1.5e-4 ? 14 : volume > 4e-5 ? 10 : 7;
+  config.ellipsoids = volume > 1.5e-4 ? 12 : volume > 4e-5 ? 9 : 6;
+  config.finalIterations = 12;
   config.cuts = 0;
   config.thinnest = 0.0012;
   return config;
 }
 
 }  // namespace
+
+void matchVolume(BoneShape& shape, double volume, double cell) {
+  for (int pass = 0; pass < 4; ++pass) {
+    const double now = enclosedVolume(makeBoneMesh(shape, cell));
+    if (now <= 0 || std::abs(now / volume - 1) < 0.02) return;
+    // Thickness alone makes up for what a coarse fit of a sheet lost.
+    const double factor = std::clamp(volume / now, 0.7, 1.8);
+    for (ShapePart& p : shape.parts)
+      if (p.operation == ShapeOperation::Add) p.radii.z() *= factor;
+  }
+}
 
 std::vector<std::string> measurableMuscles(const AnatomyPack& pack, double smallestVolume) {
   std::vector<std::string> names;
@@ -75,6 +87,7 @@ MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name
   internal::ShapeFitReport report;
   m.solid.shape = internal::fitShape(volume, {}, config, &report);
   m.solid.fitError = report.rmsError;
+  matchVolume(m.solid.shape, m.solid.volume, config.spacing);
   return m;
 }
 

@@ -119,9 +119,13 @@ void addArm(Recipes& all) {
   all.push_back(
       simple("clavicle_l", "arm", true,
              {.ellipsoids = 14, .cuts = 1, .spacing = 0.0015, .blend = 0.0025, .centreline = 10}));
-  all.push_back(simple(
-      "scapula_l", "arm", true,
-      {.ellipsoids = 48, .cuts = 4, .spacing = 0.0016, .blend = 0.0025, .thinnest = 0.0011}));
+  all.push_back(simple("scapula_l", "arm", true,
+                       {.ellipsoids = 36,
+                        .cuts = 2,
+                        .spacing = 0.0018,
+                        .blend = 0.003,
+                        .thinnest = 0.0013,
+                        .plate = 0.003}));
   all.push_back(
       simple("humerus_l", "arm", true,
              {.ellipsoids = 24, .cuts = 3, .spacing = 0.0025, .blend = 0.004, .centreline = 12}));

@@ -16,6 +16,7 @@ struct RecipePiece {
   int centreline = 0;        ///< points of the centreline to measure, 0: none
   bool filled = false;       ///< fill what the bone encloses (the cranial cavity)
   double thinnest = 0.0006;  ///< smallest radius of an ellipsoid [m]
+  double plate = 0;          ///< > 0: plates are made at least this thick before fitting [m]
 };
 
 struct Recipe {

@@ -55,6 +55,14 @@ std::string partText(const ShapePart& p) {
   if (p.kind == ShapeKind::Ellipsoid)
     out += fmt::format(", center = {}, radii = {}, rotation = {}, bend = {}", vec(p.center, 1e3),
                        vec(p.radii, 1e3), vec(rotation, 1), vec(p.bend, 1));
+  if (p.kind == ShapeKind::Plate) {
+    out += fmt::format(", rows = {}, columns = {}, grid = [", p.rows, p.columns);
+    for (std::size_t i = 0; i < p.grid.size(); ++i)
+      out += fmt::format("{}[{}, {}, {}, {}]", i ? ", " : "", number(p.grid[i].x() * 1e3),
+                         number(p.grid[i].y() * 1e3), number(p.grid[i].z() * 1e3),
+                         number(p.thickness[i] * 1e3));
+    out += "]";
+  }
   if (p.kind == ShapeKind::Sweep) out += rows("sections", p.sections, sectionText);
   if (p.kind == ShapeKind::Profile)
     out += fmt::format(", rotation = {}", vec(rotation, 1)) +
@@ -115,6 +123,20 @@ std::string shapesText(const std::vector<Measurement>& measurements, const std::
 std::string landmarksText(const std::vector<Measurement>& measurements, const std::string& credit) {
   std::string out = headText(credit);
   for (const Measurement& m : measurements) appendLandmarks(out, m);
+  return out;
+}
+
+std::string muscleTable(const std::vector<MuscleMeasurement>& muscles, const std::string& credit) {
+  std::string out = "# " + credit + "\nname,volume_cm3,length_mm,mean_area_cm2";
+  const std::size_t stations = muscles.empty() ? 0 : muscles[0].sectionArea.size();
+  for (std::size_t i = 0; i < stations; ++i) out += fmt::format(",area_{}_cm2", i + 1);
+  out += "\n";
+  for (const MuscleMeasurement& m : muscles) {
+    out += fmt::format("{},{:.2f},{:.1f},{:.3f}", m.solid.name, m.solid.volume * 1e6,
+                       m.length * 1e3, m.meanArea * 1e4);
+    for (double a : m.sectionArea) out += fmt::format(",{:.3f}", a * 1e4);
+    out += "\n";
+  }
   return out;
 }
 

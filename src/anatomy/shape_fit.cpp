@@ -256,7 +256,21 @@ class ShapeFitter {
       ShapePart& part = shape_.parts[i];
       part = movedEllipsoid(shape_.parts[i], delta.segment<kPerPart>(row), config_.thinnest,
                             config_.band);
+      keepWithinSamples(part);
     }
+  }
+
+  /// Where no samples are, nothing would hold a part back.
+  void keepWithinSamples(ShapePart& part) const {
+    part.center = part.center.cwiseMax(bounds_.min).cwiseMin(bounds_.max);
+    const Box box = makePartField(part)->bounds();
+    Vec3 low = bounds_.min - box.min;
+    if (config_.symmetric) low.x() = 0;  // beyond the mid-plane lies the mirror image
+    const double over = std::max(low.maxCoeff(), (box.max - bounds_.max).maxCoeff());
+    if (over <= 0) return;
+    int longest;
+    part.radii.maxCoeff(&longest);
+    part.radii[longest] = std::max(part.radii[longest] - over, config_.thinnest);
   }
 
   // --- new parts ---------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 namespace pneuma::anatomy::internal {
 namespace {
 
-constexpr int kSteps = 5;  ///< subdivisions of a grid cell in each direction
+constexpr int kSteps = 3;  ///< subdivisions of a grid cell in each direction
 
 struct PatchPoint {
   Vec3 position;
@@ -34,7 +34,16 @@ class PlateField final : public PartField {
   }
 
   double distance(const Vec3& p) const override {
+    // The cell with the nearest centre first: its result rules out most others.
+    std::size_t first = 0;
+    double gap = 1e300;
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      const double g = (p - cells_[c].center).squaredNorm();
+      if (g < gap) gap = g, first = c;
+    }
     double best = 1e300;
+    for (std::size_t i = cells_[first].begin; i < cells_[first].end; ++i)
+      best = std::min(best, facet(p, i));
     for (const Cell& cell : cells_) {
       if ((p - cell.center).norm() - cell.radius >= best) continue;
       for (std::size_t i = cell.begin; i < cell.end; ++i) best = std::min(best, facet(p, i));

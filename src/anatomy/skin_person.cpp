@@ -29,8 +29,8 @@ Vec3 spineOrigin(const Body& body) {
   return origin ? origin->position : Vec3(0, 0.56 * body.subject.height, 0);
 }
 
-/// A breast: an ellipsoid on the chest wall that droops a little (subject's frame).
-ShapePart breast(const Vec3& center, const Vec3& radii, double tilt) {
+/// A soft mound, turned about the vertical (subject's frame).
+ShapePart mound(const Vec3& center, const Vec3& radii, double tilt) {
   ShapePart p;
   p.kind = ShapeKind::Ellipsoid;
   p.center = center;
@@ -98,6 +98,12 @@ double fatWeight(const std::string& piece, const Vec3& c, Sex sex) {
   return 0.7 + 1.5 * belly + 0.4 * hips + 0.5 * flank;
 }
 
+void closeGroin(std::vector<Shape>& envelope) {
+  for (Shape& piece : envelope)
+    if (piece.bone == "skin_trunk")
+      piece.shape.parts.push_back(mound({0.012, 0.79, 0.108}, {0.066, 0.062, 0.056}, 0));
+}
+
 void makeFemale(std::vector<Shape>& envelope) {
   for (Shape& piece : envelope) {
     for (ShapePart& p : piece.shape.parts) {
@@ -119,8 +125,8 @@ void makeFemale(std::vector<Shape>& envelope) {
     }
     if (piece.bone != "skin_trunk") continue;
     auto& parts = piece.shape.parts;
-    parts.push_back(breast({0.082, 1.236, 0.178}, {0.058, 0.06, 0.05}, 0.3));
-    parts.push_back(breast({0.088, 1.222, 0.208}, {0.042, 0.042, 0.034}, 0.3));
+    parts.push_back(mound({0.082, 1.236, 0.178}, {0.058, 0.06, 0.05}, 0.3));
+    parts.push_back(mound({0.088, 1.222, 0.208}, {0.042, 0.042, 0.034}, 0.3));
   }
 }
 

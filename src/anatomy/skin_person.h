@@ -29,6 +29,9 @@ class SkinMap {
 /// Share of the fat layer that a part of the envelope takes up, mean about 1 over the trunk.
 double fatWeight(const std::string& piece, const Vec3& subjectCenter, Sex sex);
 
+/// The measured pieces leave the groin open; a smooth mound closes it.
+void closeGroin(std::vector<Shape>& envelope);
+
 /// Changes of the measured (male) envelope for a woman, in the subject's frame.
 void makeFemale(std::vector<Shape>& envelope);
 

@@ -25,18 +25,27 @@ using internal::SkinMap;
 
 constexpr double kBodyDensity = 996;      ///< mean of the subject [kg/m^3]
 constexpr double kSkinOverBone = 0.0025;  ///< [m]
-constexpr double kSkinOverMuscle = 0.002;
-constexpr double kTissueBlend = 0.006;
-constexpr std::uint32_t kSkinVersion = 1;
+constexpr double kMuscleDepth = 0.0015;   ///< muscles show through from this depth on [m]
+constexpr double kSeamBlend = 0.0025;     ///< where measured pieces overlap [m]
+constexpr double kTissueBlend = 0.004;
+constexpr std::uint32_t kSkinVersion = 3;
 
 /// One field per kind of tissue, over the half x >= 0.
 struct Tissues {
-  BoneShape envelope, bones, muscles;
+  std::vector<BoneShape> envelope;  ///< one per piece
+  BoneShape bones, muscles;
 };
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
   return !s.bone.ends_with("_r");
+}
+
+/// Head, hands and feet: the measured skin is fine enough there, and teeth must not bulge the lips.
+bool measuredSkinFits(const std::string& bone) {
+  for (const char* name : {"skull", "mandible", "hand", "talus", "hindfoot", "midfoot", "toes"})
+    if (bone.starts_with(name)) return true;
+  return false;
 }
 
 void addParts(BoneShape& to, const BoneShape& from) {
@@ -59,28 +68,33 @@ void sortCutsLast(BoneShape& shape) {
                         [](const ShapePart& p) { return p.operation == ShapeOperation::Add; });
 }
 
-BoneShape envelopeShape(const std::vector<Shape>& pieces, const SkinMap& map, Sex sex, double fat) {
-  BoneShape all{true, {}};
+std::vector<BoneShape> envelopeShapes(const std::vector<Shape>& pieces, const SkinMap& map, Sex sex,
+                                      double fat) {
+  std::vector<BoneShape> all;
   for (const Shape& piece : pieces) {
     if (!onLeft(piece)) continue;
+    BoneShape shape{true, {}};
     for (const ShapePart& part : piece.shape.parts) {
       ShapePart p = map(piece.bone, part);
       if (fat != 0 && p.kind == ShapeKind::Ellipsoid)
         grow(p, fat * internal::fatWeight(piece.bone, part.center, sex));
-      all.parts.push_back(p);
+      shape.parts.push_back(p);
     }
+    sortCutsLast(shape);
+    all.push_back(std::move(shape));
   }
-  sortCutsLast(all);
   return all;
 }
 
 /// The joined field and the box it lives in.
 class SkinField {
  public:
-  explicit SkinField(const Tissues& t)
-      : envelope_(t.envelope), bones_(t.bones), muscles_(t.muscles) {
-    bounds_ = envelope_.bounds();
-    bounds_.add(bones_.bounds());
+  explicit SkinField(const Tissues& t) : bones_(t.bones), muscles_(t.muscles) {
+    bounds_ = bones_.bounds();
+    for (const BoneShape& piece : t.envelope) {
+      envelope_.emplace_back(piece);
+      bounds_.add(envelope_.back().bounds());
+    }
     bounds_.min.array() -= 0.01;
     bounds_.max.array() += 0.01;
   }
@@ -88,15 +102,21 @@ class SkinField {
 
   BlockField blocks() const {
     return [this](const Box& box, double reach) -> FieldFunction {
-      std::vector<int> e, b, m;
-      envelope_.collectActive(box, reach, e);
+      std::vector<std::pair<const ShapeField*, std::vector<int>>> pieces;
+      std::vector<int> active, b, m;
+      for (const ShapeField& piece : envelope_) {
+        piece.collectActive(box, reach + kSeamBlend, active);
+        if (!active.empty()) pieces.emplace_back(&piece, active);
+      }
       bones_.collectActive(box, reach + kSkinOverBone + kTissueBlend, b);
-      muscles_.collectActive(box, reach + kSkinOverMuscle + kTissueBlend, m);
-      if (e.empty() && b.empty() && m.empty()) return {};
-      return [this, e = std::move(e), b = std::move(b), m = std::move(m)](const Vec3& p) {
-        double d = envelope_.distance(p, e);
+      muscles_.collectActive(box, reach + kTissueBlend, m);
+      if (pieces.empty() && b.empty() && m.empty()) return {};
+      return [this, pieces = std::move(pieces), b = std::move(b), m = std::move(m)](const Vec3& p) {
+        double d = ShapeField::kFar;
+        for (const auto& [piece, parts] : pieces)
+          d = internal::smoothMinimum(d, piece->distance(p, parts), kSeamBlend).value;
         if (!m.empty())
-          d = internal::smoothMinimum(d, muscles_.distance(p, m) - kSkinOverMuscle, kTissueBlend)
+          d = internal::smoothMinimum(d, muscles_.distance(p, m) + kMuscleDepth, kTissueBlend)
                   .value;
         if (!b.empty())
           d = internal::smoothMinimum(d, bones_.distance(p, b) - kSkinOverBone, kTissueBlend).value;
@@ -126,7 +146,8 @@ class SkinField {
   }
 
  private:
-  ShapeField envelope_, bones_, muscles_;
+  std::vector<ShapeField> envelope_;
+  ShapeField bones_, muscles_;
   Box bounds_;
 };
 
@@ -188,7 +209,7 @@ double volumeOf(const Tissues& tissues, double cell) {
 }
 
 /// Fat thickness that gives the person's volume: secant steps on coarse surfaces.
-double solveFat(Tissues& tissues, const std::function<BoneShape(double)>& envelope,
+double solveFat(Tissues& tissues, const std::function<std::vector<BoneShape>(double)>& envelope,
                 double wantedVolume) {
   constexpr double kCell = 0.008;
   const auto excess = [&](double t) {
@@ -208,7 +229,8 @@ double solveFat(Tissues& tissues, const std::function<BoneShape(double)>& envelo
 
 std::uint64_t keyOf(const Tissues& t, const Person& person, int triangles) {
   Hash64 hash;
-  hash.value(kSkinVersion).value(contentHash(t.envelope)).value(contentHash(t.bones));
+  hash.value(kSkinVersion).value(contentHash(t.bones));
+  for (const BoneShape& piece : t.envelope) hash.value(contentHash(piece));
   hash.value(contentHash(t.muscles)).value(triangles).value(person.mass).value(person.height);
   hash.value(static_cast<int>(person.sex));
   return hash.digest();
@@ -234,7 +256,7 @@ Tissues personTissues(const SkinModel& model, const Body& body, const Person& pe
   Tissues t;
   const SkinMap map(body, person);
   for (const Shape& s : fitToPerson(body, person).shapes)
-    if (onLeft(s)) addParts(t.bones, s.shape);
+    if (onLeft(s) && !measuredSkinFits(s.bone)) addParts(t.bones, s.shape);
   for (const Shape& s : model.muscles)
     for (const ShapePart& p : s.shape.parts) t.muscles.parts.push_back(map("muscle", p));
   t.bones.symmetric = t.muscles.symmetric = true;
@@ -280,10 +302,11 @@ SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Pers
   if (config.triangles < 2000 || config.triangles > 2000000)
     throw InputError("skin: triangles must be between 2000 and 2000000");
   std::vector<Shape> pieces = model.envelope;
+  internal::closeGroin(pieces);
   if (person.sex == Sex::Female) internal::makeFemale(pieces);
   const SkinMap map(body, person);
   Tissues tissues = personTissues(model, body, person);
-  const auto envelope = [&](double fat) { return envelopeShape(pieces, map, person.sex, fat); };
+  const auto envelope = [&](double fat) { return envelopeShapes(pieces, map, person.sex, fat); };
   tissues.envelope = envelope(0);
   const std::uint64_t key = keyOf(tissues, person, config.triangles);
 

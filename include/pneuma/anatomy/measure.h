@@ -33,6 +33,9 @@ std::vector<std::string> measurableBones();
 /// Groups of them, one file each.
 std::vector<std::string> measureGroups();
 
+/// Group of a measurable bone, "" when there is none of that name.
+std::string measureGroupOf(const std::string& bone);
+
 /// Measures one bone. Throws InputError for an unknown name or a missing mesh.
 Measurement measureBone(const AnatomyPack& pack, const std::string& name);
 
@@ -51,6 +54,10 @@ struct MuscleMeasurement {
 std::vector<std::string> measurableMuscles(const AnatomyPack& pack, double smallestVolume);
 MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name);
 
+/// Changes the thickness of a shape's ellipsoids until its surface (cells of `cell` [m]) encloses
+/// `volume` [m^3] within 2 %.
+void matchVolume(BoneShape& shape, double volume, double cell);
+
 /// Centreline of a long solid between its two ends, evenly resampled: the path of greatest depth.
 /// The first end is the one with the smaller value of `orderBy`.
 std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points,
@@ -61,5 +68,7 @@ std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points,
 /// (`[[landmarks]]`); `credit` names the source in the head comment.
 std::string shapesText(const std::vector<Measurement>& measurements, const std::string& credit);
 std::string landmarksText(const std::vector<Measurement>& measurements, const std::string& credit);
+/// CSV: name, volume_cm3, length_mm, mean_area_cm2 and the cross-sections along the line.
+std::string muscleTable(const std::vector<MuscleMeasurement>& muscles, const std::string& credit);
 
 }  // namespace pneuma::anatomy

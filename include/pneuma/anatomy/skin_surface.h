@@ -55,7 +55,7 @@ struct SkinSurface {
 /// Builds the skin of a person from the expanded body of the subject (not yet fitted):
 ///
 ///   envelope scaled to the person, each ellipsoid grown by w(region, sex) t,
-///   joined smoothly with the person's bones (under 2.5 mm of skin) and muscles (under 2 mm),
+///   joined smoothly with the person's bones (under 2.5 mm of skin) and superficial muscles,
 ///   women: breasts, narrower waist, slimmer neck.
 ///
 /// The fat thickness t is found so that the enclosed volume is the person's mass over 996 kg/m^3

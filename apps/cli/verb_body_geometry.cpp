@@ -1,0 +1,310 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "cli/person_options.h"
+#include "cli/verbs.h"
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/anatomy/import.h"
+#include "pneuma/anatomy/measure.h"
+#include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/core/error.h"
+#include "pneuma/io/atomic_file.h"
+#include "pneuma/render/renderer.h"
+
+/// `pneuma body measure`, `import` and `render`.
+namespace pneuma::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+// --- measure ---------------------------------------------------------------------------------
+
+struct MeasureOptions {
+  std::string folder, out;
+  std::vector<std::string> only;
+  double smallestMuscle = 8;  ///< [cm3]
+};
+
+bool wanted(const MeasureOptions& o, const std::string& name, const std::string& group) {
+  return o.only.empty() || std::find(o.only.begin(), o.only.end(), name) != o.only.end() ||
+         std::find(o.only.begin(), o.only.end(), group) != o.only.end();
+}
+
+/// Measures one thing after the other with a bar.
+class MeasureRun {
+ public:
+  MeasureRun(Program& program, const MeasureOptions& options)
+      : program_(program), options_(options), pack_(options.folder) {}
+
+  void run() {
+    for (const std::string& name : anatomy::measurableBones())
+      if (wanted(options_, name, anatomy::measureGroupOf(name))) todo_.push_back({name, 'b'});
+    for (const std::string& name : anatomy::measurableSkin())
+      if (wanted(options_, name, "skin")) todo_.push_back({name, 's'});
+    for (const std::string& name :
+         anatomy::measurableMuscles(pack_, options_.smallestMuscle * 1e-6))
+      if (wanted(options_, name, "muscles")) todo_.push_back({name, 'm'});
+    if (todo_.empty())
+      throw InputError(Diagnostic{.field = "--only",
+                                  .message = "names nothing that can be measured",
+                                  .expected = "bones, muscles, or groups: spine, ribs, sternum, "
+                                              "head, arm, leg, hand, foot, skin, muscles"});
+    measureAll();
+    write();
+    report();
+  }
+
+ private:
+  void measureAll() {
+    const auto progress = program_.makeProgress("parts");
+    progress->begin("measuring", static_cast<double>(todo_.size()));
+    for (std::size_t i = 0; i < todo_.size(); ++i) {
+      const auto& [name, kind] = todo_[i];
+      if (kind == 'b') keep(anatomy::measureBone(pack_, name));
+      if (kind == 's') keep(anatomy::measureSkin(pack_, name));
+      if (kind == 'm') {
+        muscles_.push_back(anatomy::measureMuscle(pack_, name));
+        keep(muscles_.back().solid);
+      }
+      progress->update(static_cast<double>(i + 1));
+    }
+    progress->end();
+  }
+
+  void keep(const anatomy::Measurement& m) { groups_[m.group].push_back(m); }
+
+  void write() const {
+    const std::filesystem::path out = options_.out;
+    for (const auto& [group, list] : groups_) {
+      const std::string file = group == "skin"      ? "skin.toml"
+                               : group == "muscles" ? "muscle_volumes.toml"
+                                                    : "shapes_" + group + ".toml";
+      io::writeFile(out / file, anatomy::shapesText(list, pack_.attribution()));
+      if (group != "skin")
+        io::writeFile(out / ("points_" + group + ".toml"),
+                      anatomy::landmarksText(list, pack_.attribution()));
+    }
+    if (!muscles_.empty())
+      io::writeFile(out / "muscles.csv", anatomy::muscleTable(muscles_, pack_.attribution()));
+  }
+
+  void report() const {
+    ordered_json j;
+    std::string text;
+    for (const auto& [group, list] : groups_)
+      for (const anatomy::Measurement& m : list) {
+        std::size_t numbers = 0;
+        for (const ShapePartCount c : counts(m)) numbers += c;
+        j["parts"].push_back({{"name", m.name},
+                              {"volume_cm3", m.volume * 1e6},
+                              {"fit_rms_mm", m.fitError * 1e3},
+                              {"numbers", numbers}});
+        text += fmt::format("{:<28} {:9.2f} cm3   fit {:.2f} mm rms   {:4} numbers\n", m.name,
+                            m.volume * 1e6, m.fitError * 1e3, numbers);
+      }
+    program_.print(j, text + fmt::format("written to {}", options_.out));
+  }
+
+  using ShapePartCount = std::size_t;
+  static std::vector<ShapePartCount> counts(const anatomy::Measurement& m) {
+    std::vector<ShapePartCount> list;
+    for (const anatomy::ShapePart& p : m.shape.parts)
+      list.push_back(p.kind == anatomy::ShapeKind::Sweep ? 8 * p.sections.size() : 12);
+    return list;
+  }
+
+  Program& program_;
+  const MeasureOptions& options_;
+  anatomy::AnatomyPack pack_;
+  std::vector<std::pair<std::string, char>> todo_;
+  std::map<std::string, std::vector<anatomy::Measurement>> groups_;
+  std::vector<anatomy::MuscleMeasurement> muscles_;
+};
+
+void addMeasure(Program& program, CLI::App* body) {
+  auto options = std::make_shared<MeasureOptions>();
+  CLI::App* verb = program.addSubVerb(
+      body, "measure", "Measure real anatomical meshes into body text",
+      "pneuma body measure ../shared/anatomy --only rib_05_l patella_l --out measured");
+  verb->add_option("folder", options->folder, "Folder of meshes with a manifest.json")
+      ->required()
+      ->type_name("DIR");
+  verb->add_option("--out", options->out, "Folder for the tables")->required()->type_name("DIR");
+  verb->add_option("--only", options->only,
+                   "Bones, muscles or groups (spine, ribs, sternum, head, arm, leg, hand, foot, "
+                   "skin, muscles); default: all")
+      ->type_name("NAME");
+  verb->add_option("--smallest-muscle", options->smallestMuscle, "Muscles below are left out [cm3]")
+      ->check(CLI::Range(0.01, 1000.0));
+  verb->callback([&program, options] { MeasureRun(program, *options).run(); });
+}
+
+// --- import ----------------------------------------------------------------------------------
+
+struct ImportOptions {
+  std::string folder, out;
+  bool muscles = true;
+};
+
+void addImport(Program& program, CLI::App* body) {
+  auto options = std::make_shared<ImportOptions>();
+  CLI::App* verb =
+      program.addSubVerb(body, "import", "Make a body whose bones and muscles are real meshes",
+                         "pneuma body import ../shared/anatomy --out imported");
+  verb->add_option("folder", options->folder, "Folder of meshes with a manifest.json")
+      ->required()
+      ->type_name("DIR");
+  verb->add_option("--out", options->out, "Folder of the new body")->required()->type_name("DIR");
+  verb->add_flag("!--no-muscles", options->muscles, "Bones only");
+  verb->callback([&program, options] {
+    const anatomy::AnatomyPack pack(options->folder);
+    const auto progress = program.makeProgress("parts");
+    const anatomy::ImportReport r =
+        anatomy::importBody(pack, options->out, {.muscles = options->muscles}, *progress);
+    ordered_json j = {{"bones", r.bones},
+                      {"muscles", r.muscles},
+                      {"repaired", r.repaired},
+                      {"skipped", r.skipped},
+                      {"body", (std::filesystem::path(options->out) / "body.toml").string()}};
+    std::string text = fmt::format("{} bones, {} muscles, {} repaired -> {}/body.toml", r.bones,
+                                   r.muscles, r.repaired, options->out);
+    for (const std::string& why : r.skipped) text += "\nleft out: " + why;
+    program.print(j, text);
+  });
+}
+
+// --- render ----------------------------------------------------------------------------------
+
+struct RenderBodyOptions {
+  PersonOptions person;
+  std::vector<std::string> layers{"skeleton", "muscles", "skin"};
+  std::vector<std::string> views{"front"};
+  std::string out = "body.png";
+  int width = 420, height = 860, samples = 24, triangles = 80000;
+  bool together = false;
+};
+
+/// Turns layers of a person into scenes.
+class BodyLayers {
+ public:
+  BodyLayers(const anatomy::Body& measured, const anatomy::Person& person, int triangles)
+      : measured_(measured),
+        person_(person),
+        fitted_(anatomy::fitToPerson(measured, person)),
+        triangles_(triangles) {}
+
+  void add(render::Scene& scene, const std::string& layer, bool inside) const {
+    if (layer == "skeleton") addSkeleton(scene);
+    if (layer == "muscles") addMuscles(scene);
+    if (layer == "skin") addSkin(scene, inside);
+  }
+
+ private:
+  void addSkeleton(render::Scene& scene) const {
+    std::map<std::string, anatomy::BoneKind> kinds;
+    for (const anatomy::Bone& b : fitted_.bones) kinds[b.name] = b.kind;
+    for (const anatomy::Shape& s : fitted_.shapes) {
+      const bool cartilage = kinds[s.bone] == anatomy::BoneKind::Cartilage;
+      scene.add(cache_.boneMesh(s.shape),
+                cartilage ? render::materials::cartilage() : render::materials::bone(), s.bone);
+    }
+  }
+
+  void addMuscles(render::Scene& scene) const {
+    for (const anatomy::Shape& s :
+         anatomy::personMuscles(anatomy::loadSkinModel(), measured_, person_)) {
+      const bool tendon =
+          s.bone.find("tendon") != std::string::npos || s.bone.find("tract") != std::string::npos;
+      scene.add(cache_.boneMesh(s.shape, 0.0022),
+                tendon ? render::materials::tendon() : render::materials::muscle(), s.bone);
+    }
+  }
+
+  void addSkin(render::Scene& scene, bool inside) const {
+    const anatomy::SkinSurface skin = anatomy::makeSkinSurface(
+        anatomy::loadSkinModel(), measured_, person_, {.triangles = triangles_}, cache_);
+    const render::Material material = render::materials::skin();
+    scene.add(skin.mesh, inside ? render::materials::translucent(material, 0.28) : material,
+              "skin");
+  }
+
+  const anatomy::Body& measured_;
+  anatomy::Person person_;
+  anatomy::Body fitted_;
+  int triangles_;
+  anatomy::GeometryCache cache_;
+};
+
+void renderBody(Program& program, const RenderBodyOptions& o) {
+  const anatomy::Body measured = o.person.loadAsMeasured();
+  const BodyLayers layers(measured, o.person.person(measured), o.triangles);
+  // Muscles lie on the skeleton; each layer gets its own column unless they are put together.
+  std::vector<std::vector<std::string>> columns;
+  if (o.together)
+    columns.push_back(o.layers);
+  else
+    for (const std::string& layer : o.layers)
+      columns.push_back(layer == "muscles" ? std::vector<std::string>{"skeleton", layer}
+                                           : std::vector<std::string>{layer});
+  std::vector<render::Tile> tiles;
+  const auto progress = program.makeProgress("pictures");
+  progress->begin("rendering", static_cast<double>(columns.size() * o.views.size()));
+  for (const std::vector<std::string>& column : columns) {
+    render::Scene scene;
+    for (const std::string& layer : column) layers.add(scene, layer, column.size() > 1);
+    const Box box = scene.bounds();
+    render::Renderer renderer(std::move(scene));
+    for (const std::string& view : o.views) {
+      render::FramingOptions framing;
+      framing.aspect = static_cast<double>(o.width) / o.height;
+      framing.margin = 0.03;
+      render::RenderOptions look;
+      look.width = o.width, look.height = o.height, look.samples = o.samples;
+      tiles.push_back(
+          {renderer.render(render::Camera::frame(box, render::viewFromName(view), framing), look),
+           columns.size() > 1 ? column.back() + ", " + view : view});
+      progress->update(static_cast<double>(tiles.size()));
+    }
+  }
+  progress->end();
+  const int perRow = static_cast<int>(tiles.size() <= 6 ? tiles.size() : o.views.size());
+  render::writePng(tiles.size() == 1 ? tiles[0].image : render::tile(tiles, perRow), o.out);
+  program.print({{"picture", o.out}, {"panels", tiles.size()}}, "written " + o.out);
+}
+
+void addRender(Program& program, CLI::App* body) {
+  auto options = std::make_shared<RenderBodyOptions>();
+  CLI::App* verb = program.addSubVerb(
+      body, "render", "Draw skeleton, muscles and skin",
+      "pneuma body render --layers skeleton,skin --view front,left --out body.png");
+  verb->add_option("--layers", options->layers, "skeleton, muscles, skin")
+      ->delimiter(',')
+      ->check(oneOf({"skeleton", "muscles", "skin"}));
+  verb->add_option("--view", options->views,
+                   "front, back, left, right, three-quarter, three-quarter-back, top")
+      ->delimiter(',');
+  verb->add_option("--out", options->out, "Picture (PNG)")->type_name("FILE");
+  verb->add_flag("--together", options->together, "All layers in one picture, skin see-through");
+  verb->add_option("--panel-width", options->width, "Width of a panel [pixels]")
+      ->check(CLI::Range(64, 8192));
+  verb->add_option("--panel-height", options->height, "Height of a panel [pixels]")
+      ->check(CLI::Range(64, 8192));
+  verb->add_option("--samples", options->samples, "Per pixel")->check(CLI::Range(1, 4096));
+  verb->add_option("--triangles", options->triangles, "Of the skin: 20000, 80000, 300000")
+      ->check(CLI::Range(2000, 2000000));
+  options->person.addTo(verb);
+  verb->callback([&program, options] { renderBody(program, *options); });
+}
+
+}  // namespace
+
+void addBodyGeometryVerbs(Program& program, CLI::App* body) {
+  addMeasure(program, body);
+  addImport(program, body);
+  addRender(program, body);
+}
+
+}  // namespace pneuma::cli

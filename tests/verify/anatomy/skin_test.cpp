@@ -1,0 +1,90 @@
+// The generated skin: closed, symmetric, of the asked size, with the person's volume.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/core/surface_query.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+SkinSurface skinOf(const Person& person, int triangles) {
+  static const Body body = loadBody(defaultBodyPath()).valueOrThrow();
+  static const SkinModel model = loadSkinModel();
+  return makeSkinSurface(model, body, person, {.triangles = triangles}, GeometryCache());
+}
+
+class SkinOfPerson : public testing::TestWithParam<Person> {};
+
+TEST_P(SkinOfPerson, IsClosedAndHoldsThePersonsVolume) {
+  const SkinSurface skin = skinOf(GetParam(), 20000);
+  const MeshTopology topology = analyzeTopology(skin.mesh);
+  EXPECT_TRUE(topology.watertight());
+  EXPECT_EQ(topology.components, 1u);
+  EXPECT_LE(skin.mesh.triangleCount(), 20000u);
+  EXPECT_GT(skin.mesh.triangleCount(), 19000u);
+  // Coarse triangles cut corners: 2 %.
+  const double volume = GetParam().mass / 996;
+  EXPECT_NEAR(enclosedVolume(skin.mesh), volume, 0.03 * volume);
+  const Box box = boundingBox(skin.mesh.positions);
+  EXPECT_NEAR(box.max.y() - box.min.y(), GetParam().height, 0.025 * GetParam().height);
+}
+
+INSTANTIATE_TEST_SUITE_P(People, SkinOfPerson,
+                         testing::Values(Person{.sex = Sex::Male, .height = 1.75, .mass = 73},
+                                         Person{.sex = Sex::Female, .height = 1.65, .mass = 60}));
+
+TEST(Skin, IsSymmetricToTheLastBit) {
+  const SkinSurface skin = skinOf({.sex = Sex::Male, .height = 1.75, .mass = 73}, 20000);
+  std::map<std::array<double, 3>, int> seen;
+  for (const Vec3& p : skin.mesh.positions) ++seen[{p.x(), p.y(), p.z()}];
+  for (const Vec3& p : skin.mesh.positions)
+    ASSERT_TRUE(seen.contains({p.x() == 0 ? 0.0 : -p.x(), p.y(), p.z()}));
+}
+
+TEST(Skin, TrianglesAreEven) {
+  const SkinSurface skin = skinOf({.sex = Sex::Male, .height = 1.75, .mass = 73}, 20000);
+  std::size_t slivers = 0;
+  for (const Triangle& t : skin.mesh.triangles) {
+    const auto p = [&](std::size_t k) {
+      return skin.mesh.positions[static_cast<std::size_t>(t[k])];
+    };
+    const double longest =
+        std::max({(p(1) - p(0)).norm(), (p(2) - p(1)).norm(), (p(0) - p(2)).norm()});
+    // Shape measure: 1 for equal sides.
+    const double quality =
+        4 / std::sqrt(3.0) * triangleArea(p(0), p(1), p(2)) / (longest * longest);
+    slivers += quality < 0.3;
+  }
+  EXPECT_LT(slivers, skin.mesh.triangleCount() / 50);
+}
+
+TEST(Skin, EveryRegionHasItsShare) {
+  const SkinSurface skin = skinOf({.sex = Sex::Male, .height = 1.75, .mass = 73}, 20000);
+  std::array<int, kSkinParts> count{};
+  for (SkinPart part : skin.parts) ++count[static_cast<std::size_t>(part)];
+  for (int i = 0; i < kSkinParts; ++i)
+    EXPECT_GT(count[static_cast<std::size_t>(i)], 50) << name(static_cast<SkinPart>(i));
+}
+
+TEST(Skin, LandmarksLieInTheirRegions) {
+  const SkinSurface skin = skinOf({.sex = Sex::Male, .height = 1.75, .mass = 73}, 20000);
+  const SurfaceQuery query(skin.mesh);
+  const auto regionAt = [&](const Vec3& p) {
+    const int t = query.closest(p).triangle;
+    return skin
+        .parts[static_cast<std::size_t>(skin.mesh.triangles[static_cast<std::size_t>(t)][0])];
+  };
+  EXPECT_EQ(regionAt({0, 1.06, 0.4}), SkinPart::Abdomen);
+  EXPECT_EQ(regionAt({0.07, 1.33, 0.4}), SkinPart::Chest);
+  EXPECT_EQ(regionAt({0.07, 1.25, -0.3}), SkinPart::Back);
+  EXPECT_EQ(regionAt({0, 1.68, 0.4}), SkinPart::Head);
+  EXPECT_EQ(regionAt({0.1, 0.3, 0.3}), SkinPart::Shank);
+  EXPECT_EQ(regionAt({0.1, 0.0, 0.4}), SkinPart::Foot);
+}
+
+}  // namespace
+}  // namespace pneuma::anatomy
