@@ -297,6 +297,8 @@ std::vector<FilmPart> armParts() {
   parts.push_back(
       {"ulna_l",
        capsule(arm.elbow - 0.012 * lateral, arm.wrist - 0.014 * lateral, 0.014, 0.0075, 0.009), 1});
+  // The upper arm fills the picture; the forearm may leave it.
+  parts[2].framed = parts[3].framed = false;
   return parts;
 }
 
