@@ -7,6 +7,7 @@ void addReproduceVerb(Program& program) {
       "reproduce", "Run a paper's own experiments and put its numbers beside ours", "");
   reproduce->require_subcommand(1);
   addReproduceDobsik(program, reproduce);
+  addReproduceZordan2005(program, reproduce);
 }
 
 }  // namespace pneuma::cli

@@ -23,6 +23,8 @@ void addReproduceVerb(Program& program);
 void addCurvesVerb(Program& program);
 /// `pneuma reproduce dobsik` (reproduce_dobsik.cpp).
 void addReproduceDobsik(Program& program, CLI::App* reproduce);
+/// `pneuma reproduce zordan2005` (reproduce_zordan2005.cpp).
+void addReproduceZordan2005(Program& program, CLI::App* reproduce);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 
