@@ -101,7 +101,7 @@ double fatWeight(const std::string& piece, const Vec3& c, Sex sex) {
 void closeGroin(std::vector<Shape>& envelope) {
   for (Shape& piece : envelope)
     if (piece.bone == "skin_trunk")
-      piece.shape.parts.push_back(mound({0.012, 0.79, 0.108}, {0.066, 0.062, 0.056}, 0));
+      piece.shape.parts.push_back(mound({0.01, 0.8, 0.096}, {0.062, 0.052, 0.046}, 0));
 }
 
 void makeFemale(std::vector<Shape>& envelope) {
