@@ -188,7 +188,8 @@ class FrameStepper {
     return iterations;
   }
 
-  void save(io::StateWriter& out) const {
+  void save(io::StateWriter& out) {
+    if (stepper_) stepper_->reset();
     out.put(integrator_ ? integrator_->saveHistory() : std::vector<double>{});
   }
   void load(io::StateReader& in) {

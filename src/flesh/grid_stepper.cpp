@@ -57,6 +57,10 @@ GridStepper::GridStepper(const GridModel& model, const GridStepperConfig& config
 
 GridStepper::~GridStepper() = default;
 
+void GridStepper::reset() {
+  work_->tangentStep = 0;
+}
+
 GridStepReport GridStepper::newton(const GridState& from, double h, double inertia) {
   Work& w = *work_;
   const double t1 = from.time + h;

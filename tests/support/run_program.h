@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,10 @@ struct ProgramResult {
 
 /// Runs a program with arguments (no shell) and waits for it.
 ProgramResult runProgram(const std::string& program, const std::vector<std::string>& arguments);
+
+/// Starts a program and kills it with SIGKILL as soon as the condition holds (looked at every
+/// millisecond, for at most 20 s), or lets it end.
+void killProgramWhen(const std::string& program, const std::vector<std::string>& arguments,
+                     const std::function<bool()>& condition);
 
 }  // namespace pneuma::test

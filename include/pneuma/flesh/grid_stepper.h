@@ -50,6 +50,9 @@ class GridStepper {
   /// Advances the state by h. A step that does not converge is done as two halves, and so on; where
   /// that fails too a SimulationError names time and node, and the state is unchanged.
   GridStepReport step(GridState& state, double h);
+  /// Forgets what was learnt from earlier steps (the reused tangent). Done where a checkpoint is
+  /// taken, so that a run resumed there goes on with the same bits.
+  void reset();
   /// Moves the state to equilibrium at its time: steps without inertia until the forces on free
   /// nodes are below `forceTolerance` [N]. Returns false when they are not within `limit` steps.
   bool relax(GridState& state, double forceTolerance, int limit = 400);

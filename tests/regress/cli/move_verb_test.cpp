@@ -1,15 +1,10 @@
 #include <gmock/gmock.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <thread>
 
+#include "tests/regress/cli/run_files.h"
 #include "tests/support/run_pneuma.h"
 
 namespace pneuma::test {
@@ -17,13 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 class MoveVerb : public ::testing::Test {
  protected:
@@ -61,21 +49,8 @@ TEST_F(MoveVerb, ResumedAfterAKillGivesTheSameBytes) {
                                              "--checkpoint-every", "0.5"};
   ASSERT_EQ(runPneuma(command("whole", settings)).exitCode, 0);
 
-  std::vector<std::string> words = command("killed", settings);
-  words.insert(words.begin(), PNEUMA_PROGRAM);
-  const pid_t child = fork();
-  if (child == 0) {
-    std::vector<char*> arguments;
-    for (std::string& w : words) arguments.push_back(w.data());
-    arguments.push_back(nullptr);
-    execv(PNEUMA_PROGRAM, arguments.data());
-    _exit(127);
-  }
-  const fs::path checkpoints = folder_ / "killed" / "checkpoints";
-  for (int i = 0; i < 20000 && !(fs::exists(checkpoints) && !fs::is_empty(checkpoints)); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  killProgramWhen(PNEUMA_PROGRAM, command("killed", settings),
+                  [&] { return hasCheckpoint(folder_ / "killed"); });
 
   auto resumed = command("killed", settings);
   resumed.push_back("--resume");

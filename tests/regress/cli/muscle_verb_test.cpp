@@ -1,0 +1,70 @@
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/regress/cli/run_files.h"
+#include "tests/support/run_pneuma.h"
+
+namespace pneuma::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class MuscleVerb : public ::testing::Test {
+ protected:
+  MuscleVerb()
+      : folder_(fs::temp_directory_path() / ("pneuma_muscle_" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+  }
+  ~MuscleVerb() override { fs::remove_all(folder_); }
+
+  std::vector<std::string> command(const std::string& name, std::vector<std::string> more) const {
+    std::vector<std::string> words = {"muscle", "--quiet", "--no-video", "--out",
+                                      (folder_ / name).string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(MuscleVerb, ResumedAfterAKillGivesTheSameBytes) {
+  // Active muscle on the implicit step, whose tangent is reused from step to step.
+  const std::vector<std::string> settings = {"--grid",    "11x3x3",    "--excite",
+                                             "0:0,0.5:1", "--seconds", "6"};
+  ASSERT_EQ(runPneuma(command("whole", settings)).exitCode, 0);
+  killProgramWhen(PNEUMA_PROGRAM, command("killed", settings),
+                  [&] { return hasCheckpoint(folder_ / "killed"); });
+  auto resumed = command("killed", settings);
+  resumed.push_back("--resume");
+  const ProgramResult result = runPneuma(resumed);
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_FALSE(slurp(folder_ / "whole" / "muscle.csv").empty());
+  EXPECT_EQ(slurp(folder_ / "whole" / "muscle.csv"), slurp(folder_ / "killed" / "muscle.csv"));
+}
+
+TEST_F(MuscleVerb, BadSettingsAreBadInputAndWriteNothing) {
+  for (const std::vector<std::string>& bad : {std::vector<std::string>{"--density", "-5"},
+                                              {"--grid", "0x5x5"},
+                                              {"--grid", "many"},
+                                              {"--integrator", "rk5"}}) {
+    const ProgramResult result = runPneuma(command("run", bad));
+    EXPECT_EQ(result.exitCode, 2) << bad[0] << ' ' << bad[1];
+    EXPECT_THAT(result.err, HasSubstr(bad[0].substr(2))) << result.err;
+    EXPECT_FALSE(fs::exists(folder_ / "run"));
+  }
+}
+
+TEST_F(MuscleVerb, AStepFarTooLargeStopsCleanlyNamingTimeAndNode) {
+  const ProgramResult result =
+      runPneuma(command("run", {"--integrator", "rk4", "--step", "0.0083", "--seconds", "1"}));
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.err, HasSubstr("stopped at t = "));
+  EXPECT_THAT(result.err, HasSubstr("node"));
+  EXPECT_FALSE(fs::exists(folder_ / "run" / "muscle.csv"));
+}
+
+}  // namespace
+}  // namespace pneuma::test
