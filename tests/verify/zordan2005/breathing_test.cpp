@@ -80,6 +80,13 @@ TEST(CasualBreath, HalvingTheStepChangesLessThanOnePercent) {
   EXPECT_NEAR(breathe(fine, 12).summary.tidalVolume / coarse, 1, 0.01);
 }
 
+TEST(CasualBreath, HalvingEveryMeshLengthChangesLessThanFivePercent) {
+  BreathSettings fine = casual();
+  fine.torso.refinement = 2;
+  const double coarse = breathe(casual(), 8).summary.tidalVolume;
+  EXPECT_NEAR(breathe(fine, 8).summary.tidalVolume / coarse, 1, 0.05);
+}
+
 TEST(CasualBreath, SameInputGivesTheSameBits) {
   EXPECT_EQ(breathe(casual(), 2).hash, breathe(casual(), 2).hash);
 }
