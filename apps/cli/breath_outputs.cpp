@@ -141,7 +141,7 @@ render::Image picture(const TorsoShapes& shapes, const BreathFrame& frame, doubl
 
 void writeFilm(const TorsoShapes& shapes, std::span<const BreathFrame> frames,
                const std::filesystem::path& path, const std::function<void(double)>& progress) {
-  constexpr int kSize = 540;
+  constexpr int kSize = 400;
   render::RenderOptions options;
   options.width = options.height = kSize;
   options.samples = 2;
@@ -277,7 +277,7 @@ void writeBreathOutputs(const BreathSimulation& run, const std::vector<BreathFra
   render::writePng(outside, file("skin.png"));
   render::writePng(inside, file("inside.png"));
   render::writePng(cutaway, file("cutaway.png"));
-  if (film) writeFilm(shapes, filmed(frames, 8), file("breath.mp4"), progress);
+  if (film) writeFilm(shapes, filmed(frames, 4), file("breath.mp4"), progress);
 
   render::Report report(
       "A breathing torso",
