@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "pneuma/anatomy/body_file.h"
@@ -130,6 +132,27 @@ std::vector<Diagnostic> checkAll(const anatomy::Body& fitted, int& muscles) {
   return found;
 }
 
+/// What the rules on attachments looked at, so that nothing is left out unsaid.
+struct EndCount {
+  int onBone = 0, soft = 0, withoutGeometry = 0;
+};
+
+EndCount countEnds(const anatomy::Body& body) {
+  std::vector<Diagnostic> ignored;
+  const anatomy::PointTable points(body, ignored);
+  std::set<std::string> shaped;
+  for (const anatomy::Shape& s : body.shapes) shaped.insert(s.bone);
+  EndCount count;
+  for (const anatomy::Muscle& m : body.muscles)
+    for (const anatomy::PointRef* end : {&m.points.front(), &m.points.back()}) {
+      const auto p = points.resolve(*end);
+      const bool known =
+          p && shaped.contains(points.boneNames()[static_cast<std::size_t>(p->bone)]);
+      ++(end->soft ? count.soft : known ? count.onBone : count.withoutGeometry);
+    }
+  return count;
+}
+
 void addCheck(Program& program, CLI::App* body) {
   auto options = std::make_shared<PersonOptions>();
   CLI::App* verb = program.addSubVerb(body, "check", "Check every rule of a body file",
@@ -156,6 +179,14 @@ void addCheck(Program& program, CLI::App* body) {
       std::replace(key.begin(), key.end(), ' ', '_');
       j[key] = 100 * f.fraction;
     }
+    const EndCount ends = countEnds(fitted);
+    j["ends_on_bone"] = ends.onBone;
+    j["ends_in_soft_tissue"] = ends.soft;
+    j["ends_without_geometry"] = ends.withoutGeometry;
+    text += fmt::format(
+        "{} muscle ends held to bone surfaces, {} in soft tissue, {} on bones "
+        "without a shape (not checked)\n",
+        ends.onBone, ends.soft, ends.withoutGeometry);
     text += fmt::format("{} bones, {} articulations, {} muscle paths: {} errors, {} warnings\n",
                         fitted.bones.size(), fitted.articulations.size(), muscles, errors,
                         found.size() - static_cast<std::size_t>(errors));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cli/body_attachments.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "pneuma/anatomy/body_file.h"
@@ -47,14 +48,19 @@ class MeasureRun {
     for (const std::string& name :
          anatomy::measurableMuscles(pack_, options_.smallestMuscle * 1e-6))
       if (wanted(options_, name, "muscles")) todo_.push_back({name, 'm'});
-    if (todo_.empty())
+    const bool attachments = wanted(options_, "attachments", "attachments");
+    if (todo_.empty() && !attachments)
       throw InputError(Diagnostic{.field = "--only",
                                   .message = "names nothing that can be measured",
                                   .expected = "bones, muscles, or groups: spine, ribs, sternum, "
-                                              "head, arm, leg, hand, foot, skin, muscles"});
-    measureAll();
+                                              "head, arm, leg, hand, foot, skin, muscles, "
+                                              "attachments"});
+    if (!todo_.empty()) measureAll();
     write();
-    report();
+    ordered_json j;
+    std::string text = report(j);
+    if (attachments) text += measureBodyAttachments(program_, pack_, options_.out, j);
+    program_.print(j, text + fmt::format("written to {}", options_.out));
   }
 
  private:
@@ -91,8 +97,7 @@ class MeasureRun {
       io::writeFile(out / "muscles.csv", anatomy::muscleTable(muscles_, pack_.attribution()));
   }
 
-  void report() const {
-    ordered_json j;
+  std::string report(ordered_json& j) const {
     std::string text;
     for (const auto& [group, list] : groups_)
       for (const anatomy::Measurement& m : list) {
@@ -105,7 +110,7 @@ class MeasureRun {
         text += fmt::format("{:<28} {:9.2f} cm3   fit {:.2f} mm rms   {:4} numbers\n", m.name,
                             m.volume * 1e6, m.fitError * 1e3, numbers);
       }
-    program_.print(j, text + fmt::format("written to {}", options_.out));
+    return text;
   }
 
   using ShapePartCount = std::size_t;
@@ -135,7 +140,7 @@ void addMeasure(Program& program, CLI::App* body) {
   verb->add_option("--out", options->out, "Folder for the tables")->required()->type_name("DIR");
   verb->add_option("--only", options->only,
                    "Bones, muscles or groups (spine, ribs, sternum, head, arm, leg, hand, foot, "
-                   "skin, muscles); default: all")
+                   "skin, muscles, attachments); default: all")
       ->type_name("NAME");
   verb->add_option("--smallest-muscle", options->smallestMuscle, "Muscles below are left out [cm3]")
       ->check(CLI::Range(0.01, 1000.0));

@@ -70,30 +70,39 @@ class GeometryCheck {
              fmt::format("within {:.1f} mm", 1e3 * options_.attachmentDistance), out);
   }
 
+  /// The deepest place of a path below a bone's surface.
+  struct Cut {
+    double depth = 0;  // [m]
+    std::size_t bone = 0, segment = 0;
+    Vec3 place = Vec3::Zero();
+  };
+
   /// Samples the path; the ends may lie in their own bone's surface.
   void cuts(const Muscle& m, const std::vector<BodyPoint>& path,
             std::vector<Diagnostic>& out) const {
-    double worst = 0;
-    std::size_t bone = 0;
+    Cut worst;
     for (std::size_t i = 1; i < path.size(); ++i) {
       const Vec3 a = path[i - 1].position, b = path[i].position;
       const int n = std::max(2, static_cast<int>((b - a).norm() / options_.pathStep));
-      for (int k = 1; k < n; ++k) depth(a + (b - a) * k / n, worst, bone);
+      for (int k = 1; k < n; ++k) deepen(a + (b - a) * k / n, i, worst);
     }
-    if (worst > options_.pathDepth)
-      report(
-          m,
-          fmt::format("path runs {:.1f} mm deep through {}", 1e3 * worst, body_.bones[bone].name),
-          fmt::format("at most {:.1f} mm", 1e3 * options_.pathDepth), out);
+    if (worst.depth > options_.pathDepth)
+      report(m,
+             fmt::format("path runs {:.1f} mm deep through {}, between points {} and {} at "
+                         "[{:.0f}, {:.0f}, {:.0f}] mm",
+                         1e3 * worst.depth, body_.bones[worst.bone].name, worst.segment,
+                         worst.segment + 1, 1e3 * worst.place.x(), 1e3 * worst.place.y(),
+                         1e3 * worst.place.z()),
+             fmt::format("at most {:.1f} mm", 1e3 * options_.pathDepth), out);
   }
 
-  void depth(const Vec3& p, double& worst, std::size_t& bone) const {
+  void deepen(const Vec3& p, std::size_t segment, Cut& worst) const {
     for (std::size_t i = 0; i < surfaces_.size(); ++i) {
       const BoneSurface& s = surfaces_[i];
       // Rays are cheaper than closest points, and most samples lie outside.
       if (!s.query || !s.box.contains(p) || !s.query->inside(p)) continue;
-      const double d = s.query->closest(p).distance;
-      if (d > worst) worst = d, bone = i;
+      const double depth = s.query->closest(p).distance;
+      if (depth > worst.depth) worst = {depth, i, segment, p};
     }
   }
 

@@ -1,0 +1,223 @@
+#include "pneuma/anatomy/measure_attachments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "anatomy/attachment_recipes.h"
+#include "anatomy/measure_recipes.h"
+#include "anatomy/names.h"
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/core/error.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+constexpr int kPassagePoints = 16;
+constexpr double kPassageLift = 0.004;  // off the rib [m]
+
+bool isLeft(const std::string& name) {
+  return name.ends_with("_l");
+}
+
+/// The meshes of the folder, loaded once; right ones are mirrored to the left.
+class Meshes {
+ public:
+  explicit Meshes(const AnatomyPack& pack) : pack_(pack) {
+    for (const internal::Recipe& recipe : internal::boneRecipes())
+      for (const internal::RecipePiece& piece : recipe.pieces)
+        parts_[recipe.name].insert(parts_[recipe.name].end(), piece.meshes.begin(),
+                                   piece.meshes.end());
+  }
+
+  const TriangleMesh& muscle(const std::string& name, bool right) {
+    const std::string key = right ? "mirror of " + name : name;
+    const auto it = muscles_.find(key);
+    return it != muscles_.end() ? it->second
+                                : muscles_.emplace(key, load(name, right)).first->second;
+  }
+
+  const SurfaceQuery& bone(const std::string& name, bool right) {
+    std::unique_ptr<SurfaceQuery>& query = bones_[right ? "mirror of " + name : name];
+    if (!query) {
+      TriangleMesh whole;
+      const auto it = parts_.find(name);
+      if (it == parts_.end())
+        whole = load(name, right);
+      else
+        for (const std::string& part : it->second) append(whole, load(part, right));
+      query = std::make_unique<SurfaceQuery>(std::move(whole));
+    }
+    return *query;
+  }
+
+ private:
+  TriangleMesh load(const std::string& name, bool right) const {
+    if (!right) return pack_.mesh(name);
+    return mirroredMesh(pack_.mesh(internal::mirrorName(name)));
+  }
+
+  const AnatomyPack& pack_;
+  std::map<std::string, std::vector<std::string>> parts_;
+  std::map<std::string, TriangleMesh> muscles_;
+  std::map<std::string, std::unique_ptr<SurfaceQuery>> bones_;
+};
+
+/// The half of a mesh that lies to the left, for muscles of the middle on bones of the middle.
+TriangleMesh leftHalf(const TriangleMesh& mesh) {
+  TriangleMesh half = mesh;
+  std::erase_if(half.triangles, [&](const Triangle& t) {
+    return mesh.positions[static_cast<std::size_t>(t[0])].x() < 0;
+  });
+  return half;
+}
+
+class Survey {
+ public:
+  Survey(const AnatomyPack& pack, const Body& skeleton, const GeometryCache& cache)
+      : meshes_(pack), cache_(cache), points_(skeleton, findings_) {
+    if (!findings_.empty()) throw InputError(findings_);
+    for (const Shape& s : skeleton.shapes) shapes_[s.bone] = &s.shape;
+  }
+
+  const PointTable& points() const { return points_; }
+
+  void patch(const internal::PatchRecipe& recipe, AttachmentSurvey& out) {
+    std::vector<SurfacePoint> left = side(recipe, false), right = side(recipe, true);
+    const bool middle = !isLeft(recipe.bone);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const SurfacePoint mean{0.5 * (left[i].position + right[i].position),
+                              (left[i].normal + right[i].normal).normalized()};
+      std::string name = recipe.point;
+      if (left.size() > 1) name += fmt::format("_{}", i + 1);
+      if (middle) name += "_l";
+      keep(recipe.bone, name, mean, recipe.lift, out);
+    }
+  }
+
+  void place(const internal::PlaceRecipe& recipe, AttachmentSurvey& out) {
+    const BodyPoint near = points_.resolve(recipe.near, recipe.bone).valueOrThrow();
+    keep(recipe.bone, recipe.point, {near.position, Vec3::Zero()}, 0, out);
+    // What has no side stays in the middle.
+    Attachment& a = out.points.back();
+    if (!isLeft(recipe.bone) && !isLeft(recipe.point)) a.position.x() = 0;
+  }
+
+  void passage(int rib, AttachmentSurvey& out) {
+    Passage p{fmt::format("rib_{:02}_l", rib), "outer", {}};
+    for (const Vec3& near : internal::ribOutside(points_, rib, kPassagePoints, 0.012)) {
+      const SurfacePoint s = moveOnto(surface(p.bone), {near, Vec3::Zero()});
+      p.points.push_back(s.position + kPassageLift * (near - s.position).normalized());
+    }
+    out.passages.push_back(std::move(p));
+  }
+
+ private:
+  std::vector<SurfacePoint> side(const internal::PatchRecipe& recipe, bool right) {
+    const SurfaceQuery& bone = meshes_.bone(recipe.onto.empty() ? recipe.bone : recipe.onto, right);
+    const TriangleMesh& muscle = meshes_.muscle(recipe.muscle, right);
+    try {
+      const bool both = !isLeft(recipe.muscle) && !isLeft(recipe.bone);
+      return measurePatch(bone, both ? leftHalf(muscle) : muscle, recipe.rule);
+    } catch (const InputError& e) {
+      throw InputError(
+          Diagnostic{.subject = fmt::format("attachment '{}:{}'", recipe.bone, recipe.point),
+                     .field = recipe.muscle,
+                     .message = e.what()});
+    }
+  }
+
+  /// The bone as the body describes it, or the real one where it has no shape.
+  const SurfaceQuery& surface(const std::string& bone) {
+    const auto shape = shapes_.find(bone);
+    if (shape == shapes_.end()) return meshes_.bone(bone, false);
+    std::unique_ptr<SurfaceQuery>& query = surfaces_[bone];
+    if (!query) query = std::make_unique<SurfaceQuery>(cache_.boneMesh(*shape->second));
+    return *query;
+  }
+
+  void keep(const std::string& bone, const std::string& point, const SurfacePoint& measured,
+            double lift, AttachmentSurvey& out) {
+    const SurfacePoint s = moveOnto(surface(bone), measured);
+    out.points.push_back(
+        {bone, point, s.position + lift * s.normal, (s.position - measured.position).norm()});
+  }
+
+  Meshes meshes_;
+  const GeometryCache& cache_;
+  std::vector<Diagnostic> findings_;
+  PointTable points_;
+  std::map<std::string, const BoneShape*> shapes_;
+  std::map<std::string, std::unique_ptr<SurfaceQuery>> surfaces_;
+};
+
+/// Millimetres to a tenth, without trailing zeros.
+std::string numbers(const Vec3& p) {
+  std::string text;
+  for (int k = 0; k < 3; ++k) {
+    const double tenths = std::round(1e4 * p[k]);
+    text += fmt::format("{}{:g}", k ? ", " : "", tenths == 0 ? 0.0 : tenths / 10);
+  }
+  return "[" + text + "]";
+}
+
+}  // namespace
+
+AttachmentSurvey measureAttachments(const AnatomyPack& pack, const Body& skeleton,
+                                    const GeometryCache& cache, Progress& progress) {
+  Survey survey(pack, skeleton, cache);
+  AttachmentSurvey out;
+  const auto& patches = internal::patchRecipes();
+  progress.begin("measuring attachments", static_cast<double>(patches.size()));
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    survey.patch(patches[i], out);
+    progress.update(static_cast<double>(i + 1));
+  }
+  for (const internal::PlaceRecipe& recipe : internal::placeRecipes(survey.points()))
+    survey.place(recipe, out);
+  for (int rib = 1; rib <= 12; ++rib) survey.passage(rib, out);
+  progress.end();
+  return out;
+}
+
+Body loadSkeleton(const std::filesystem::path& bodyFile) {
+  Body declared = readBody(bodyFile).valueOrThrow();
+  declared.muscles.clear();
+  declared.bellies.clear();
+  declared.cavities.clear();
+  declared.articulations.clear();
+  return expandBody(declared).valueOrThrow();
+}
+
+std::string attachmentsText(const AttachmentSurvey& survey, const std::vector<Bone>& bones,
+                            const std::string& credit) {
+  std::string out = fmt::format(
+      "# {}\n"
+      "# Written by `pneuma body measure --only attachments`: centres of the contact patches "
+      "between\n"
+      "# muscle and bone and places on processes and edges, moved onto the described bone; left "
+      "and\n"
+      "# right averaged about the mid-plane. See LICENSE beside this file.\n"
+      "format = \"pneuma-body 1\"\nunits = {{ length = \"mm\" }}\n",
+      credit);
+  for (const Bone& bone : bones) {
+    std::map<std::string, std::string> points, curves;
+    for (const Attachment& a : survey.points)
+      if (a.bone == bone.name) points[a.point] = numbers(a.position);
+    for (const Passage& p : survey.passages)
+      if (p.bone == bone.name)
+        for (const Vec3& q : p.points) curves[p.curve] += "  " + numbers(q) + ",\n";
+    if (points.empty() && curves.empty()) continue;
+    out += fmt::format("\n[[landmarks]]\nbone = \"{}\"\nmirror = true\n", bone.name);
+    if (!points.empty()) out += "[landmarks.points]\n";
+    for (const auto& [name, text] : points) out += fmt::format("{} = {}\n", name, text);
+    if (!curves.empty()) out += "[landmarks.curves]\n";
+    for (const auto& [name, text] : curves) out += fmt::format("{} = [\n{}]\n", name, text);
+  }
+  return out;
+}
+
+}  // namespace pneuma::anatomy
