@@ -110,6 +110,18 @@ class Collapser {
     return common.size() == shared(a, b).size() && na.size() + nb.size() > 7;
   }
 
+  /// An inner vertex drawn onto the boundary must not tie two boundary vertices together across the
+  /// inside: mirrored, that edge would belong to four triangles.
+  bool keepsBoundarySimple(Index a, Index b) const {
+    if (boundary_[at(a)] == boundary_[at(b)]) return true;
+    const Index edge = boundary_[at(a)] ? a : b, inner = edge == a ? b : a;
+    const std::vector<Index> known = neighbours(edge);
+    for (Index n : neighbours(inner))
+      if (n != edge && boundary_[at(n)] && !std::binary_search(known.begin(), known.end(), n))
+        return false;
+    return true;
+  }
+
   /// No triangle that stays turns over or becomes a sliver.
   bool staysProper(Index v, Index other, const Vec3& p) const {
     for (Index t : around_[at(v)]) {
@@ -131,7 +143,7 @@ class Collapser {
 
   void collapse(Index a, Index b) {
     Vec3 p;
-    if (!place(a, b, p) || !linkCondition(a, b)) return;
+    if (!place(a, b, p) || !linkCondition(a, b) || !keepsBoundarySimple(a, b)) return;
     if (!staysProper(a, b, p) || !staysProper(b, a, p)) return;
     for (Index t : shared(a, b)) {
       alive_[at(t)] = 0;

@@ -28,7 +28,7 @@ constexpr double kSkinOverBone = 0.0025;  ///< [m]
 constexpr double kMuscleDepth = 0.0015;   ///< muscles show through from this depth on [m]
 constexpr double kSeamBlend = 0.0025;     ///< where measured pieces overlap [m]
 constexpr double kTissueBlend = 0.004;
-constexpr std::uint32_t kSkinVersion = 3;
+constexpr std::uint32_t kSkinVersion = 5;
 
 /// One field per kind of tissue, over the half x >= 0.
 struct Tissues {
@@ -53,60 +53,62 @@ void addParts(BoneShape& to, const BoneShape& from) {
   for (const ShapePart& p : from.parts) to.parts.push_back(p);
 }
 
-void grow(ShapePart& part, double by) {
-  if (part.operation == ShapeOperation::Subtract) return;
-  part.radii = (part.radii.array() + by).max(0.0015).matrix();
-  for (SweepSection& s : part.sections) {
-    s.radiusA = std::max(s.radiusA + by, 0.0015);
-    s.radiusB = std::max(s.radiusB + by, 0.0015);
-  }
-}
-
 /// Cuts must not reach into another piece: added parts first, then all cuts.
 void sortCutsLast(BoneShape& shape) {
   std::stable_partition(shape.parts.begin(), shape.parts.end(),
                         [](const ShapePart& p) { return p.operation == ShapeOperation::Add; });
 }
 
-std::vector<BoneShape> envelopeShapes(const std::vector<Shape>& pieces, const SkinMap& map, Sex sex,
-                                      double fat) {
+std::vector<BoneShape> envelopeShapes(const std::vector<Shape>& pieces, const SkinMap& map) {
   std::vector<BoneShape> all;
   for (const Shape& piece : pieces) {
     if (!onLeft(piece)) continue;
     BoneShape shape{true, {}};
-    for (const ShapePart& part : piece.shape.parts) {
-      ShapePart p = map(piece.bone, part);
-      if (fat != 0 && p.kind == ShapeKind::Ellipsoid)
-        grow(p, fat * internal::fatWeight(piece.bone, part.center, sex));
-      shape.parts.push_back(p);
-    }
+    for (const ShapePart& part : piece.shape.parts) shape.parts.push_back(map(piece.bone, part));
     sortCutsLast(shape);
     all.push_back(std::move(shape));
   }
   return all;
 }
 
+/// Thickness of the fat layer over the body: a smooth function of place, so that it never folds.
+struct FatLayer {
+  double thickness = 0;  ///< [m], may be negative
+  Sex sex = Sex::Male;
+  const SkinMap* map = nullptr;
+  std::vector<std::string> pieces;
+
+  double operator()(std::size_t piece, const Vec3& p) const {
+    if (thickness == 0) return 0;
+    const double y = map->subjectHeight(p.y());
+    const Vec3 subject(p.x() / map->scaleX(y), y, p.z() / map->scaleZ());
+    return thickness * internal::fatWeight(pieces[piece], subject, sex);
+  }
+  double most() const { return std::max(2.4 * thickness, 0.0); }
+};
+
 /// The joined field and the box it lives in.
 class SkinField {
  public:
-  explicit SkinField(const Tissues& t) : bones_(t.bones), muscles_(t.muscles) {
+  SkinField(const Tissues& t, FatLayer fat)
+      : bones_(t.bones), muscles_(t.muscles), fat_(std::move(fat)) {
     bounds_ = bones_.bounds();
     for (const BoneShape& piece : t.envelope) {
       envelope_.emplace_back(piece);
       bounds_.add(envelope_.back().bounds());
     }
-    bounds_.min.array() -= 0.01;
-    bounds_.max.array() += 0.01;
+    bounds_.min.array() -= 0.01 + fat_.most();
+    bounds_.max.array() += 0.01 + fat_.most();
   }
   const Box& bounds() const { return bounds_; }
 
   BlockField blocks() const {
     return [this](const Box& box, double reach) -> FieldFunction {
-      std::vector<std::pair<const ShapeField*, std::vector<int>>> pieces;
+      std::vector<std::pair<std::size_t, std::vector<int>>> pieces;
       std::vector<int> active, b, m;
-      for (const ShapeField& piece : envelope_) {
-        piece.collectActive(box, reach + kSeamBlend, active);
-        if (!active.empty()) pieces.emplace_back(&piece, active);
+      for (std::size_t i = 0; i < envelope_.size(); ++i) {
+        envelope_[i].collectActive(box, reach + kSeamBlend + fat_.most(), active);
+        if (!active.empty()) pieces.emplace_back(i, active);
       }
       bones_.collectActive(box, reach + kSkinOverBone + kTissueBlend, b);
       muscles_.collectActive(box, reach + kTissueBlend, m);
@@ -114,7 +116,9 @@ class SkinField {
       return [this, pieces = std::move(pieces), b = std::move(b), m = std::move(m)](const Vec3& p) {
         double d = ShapeField::kFar;
         for (const auto& [piece, parts] : pieces)
-          d = internal::smoothMinimum(d, piece->distance(p, parts), kSeamBlend).value;
+          d = internal::smoothMinimum(d, envelope_[piece].distance(p, parts) - fat_(piece, p),
+                                      kSeamBlend)
+                  .value;
         if (!m.empty())
           d = internal::smoothMinimum(d, muscles_.distance(p, m) + kMuscleDepth, kTissueBlend)
                   .value;
@@ -148,28 +152,63 @@ class SkinField {
  private:
   std::vector<ShapeField> envelope_;
   ShapeField bones_, muscles_;
+  FatLayer fat_;
   Box bounds_;
 };
 
+using EdgeCounts = std::map<std::pair<std::int32_t, std::int32_t>, int>;
+
+EdgeCounts countEdges(const TriangleMesh& mesh) {
+  EdgeCounts counts;
+  for (const Triangle& t : mesh.triangles)
+    for (std::size_t k = 0; k < 3; ++k) ++counts[std::minmax(t[k], t[(k + 1) % 3])];
+  return counts;
+}
+
+/// Inner edges between two vertices of the mid-plane would belong to four triangles once mirrored:
+/// a new vertex in their middle, off the plane, parts them.
+void splitBridges(TriangleMesh& half, double offset) {
+  const auto onPlane = [&](std::int32_t v) {
+    return half.positions[static_cast<std::size_t>(v)].x() == 0;
+  };
+  for (const auto& [edge, count] : countEdges(half)) {
+    if (count != 2 || !onPlane(edge.first) || !onPlane(edge.second)) continue;
+    const auto middle = static_cast<std::int32_t>(half.positions.size());
+    half.positions.push_back(0.5 * (half.positions[static_cast<std::size_t>(edge.first)] +
+                                    half.positions[static_cast<std::size_t>(edge.second)]) +
+                             Vec3(offset, 0, 0));
+    const std::size_t before = half.triangles.size();
+    for (std::size_t i = 0; i < before; ++i)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Triangle t = half.triangles[i];
+        if (std::pair<std::int32_t, std::int32_t>(std::minmax(t[k], t[(k + 1) % 3])) != edge)
+          continue;
+        half.triangles[i][(k + 1) % 3] = middle;
+        half.triangles.push_back({middle, t[(k + 1) % 3], t[(k + 2) % 3]});
+        break;
+      }
+  }
+}
+
 /// The half x >= 0 of a surface, its cut edge drawn onto the mid-plane.
 TriangleMesh leftHalf(const TriangleMesh& mesh, double cell) {
+  const auto x = [&](const TriangleMesh& m, std::int32_t v) {
+    return m.positions[static_cast<std::size_t>(v)].x();
+  };
   TriangleMesh half{mesh.positions, {}};
-  for (const Triangle& t : mesh.triangles) {
-    bool left = true;
-    for (std::int32_t v : t) left = left && mesh.positions[static_cast<std::size_t>(v)].x() > 0;
-    if (left) half.triangles.push_back(t);
-  }
+  for (const Triangle& t : mesh.triangles)
+    if (x(mesh, t[0]) > 0 && x(mesh, t[1]) > 0 && x(mesh, t[2]) > 0) half.triangles.push_back(t);
   removeUnusedVertices(half);
-  // Vertices of the open edge.
-  std::map<std::pair<std::int32_t, std::int32_t>, int> seen;
-  for (const Triangle& t : half.triangles)
-    for (std::size_t k = 0; k < 3; ++k) ++seen[std::minmax(t[k], t[(k + 1) % 3])];
-  for (const auto& [edge, count] : seen)
+  for (const auto& [edge, count] : countEdges(half))
     if (count == 1)
-      for (std::int32_t v : {edge.first, edge.second}) {
-        Vec3& p = half.positions[static_cast<std::size_t>(v)];
-        if (p.x() < 2 * cell) p.x() = 0;
-      }
+      for (std::int32_t v : {edge.first, edge.second})
+        half.positions[static_cast<std::size_t>(v)].x() = 0;
+  // Triangles that fell into the plane would meet their own image.
+  std::erase_if(half.triangles, [&](const Triangle& t) {
+    return x(half, t[0]) == 0 && x(half, t[1]) == 0 && x(half, t[2]) == 0;
+  });
+  removeUnusedVertices(half);
+  splitBridges(half, 0.3 * cell);
   return half;
 }
 
@@ -203,18 +242,14 @@ double wantedLength(const Vec3& p, double height) {
   return 1;
 }
 
-double volumeOf(const Tissues& tissues, double cell) {
-  const SkinField field(tissues);
-  return enclosedVolume(internal::meshField(field.blocks(), field.bounds(), cell));
-}
-
 /// Fat thickness that gives the person's volume: secant steps on coarse surfaces.
-double solveFat(Tissues& tissues, const std::function<std::vector<BoneShape>(double)>& envelope,
-                double wantedVolume) {
+double solveFat(const Tissues& tissues, FatLayer layer, double wantedVolume) {
   constexpr double kCell = 0.008;
   const auto excess = [&](double t) {
-    tissues.envelope = envelope(t);
-    return volumeOf(tissues, kCell) - wantedVolume;
+    layer.thickness = t;
+    const SkinField field(tissues, layer);
+    return enclosedVolume(internal::meshField(field.blocks(), field.bounds(), kCell)) -
+           wantedVolume;
   };
   double t0 = 0, e0 = excess(t0), t1 = e0 > 0 ? -0.004 : 0.004, e1 = excess(t1);
   for (int i = 0; i < 4 && std::abs(e1) > 0.003 * wantedVolume; ++i) {
@@ -306,15 +341,16 @@ SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Pers
   if (person.sex == Sex::Female) internal::makeFemale(pieces);
   const SkinMap map(body, person);
   Tissues tissues = personTissues(model, body, person);
-  const auto envelope = [&](double fat) { return envelopeShapes(pieces, map, person.sex, fat); };
-  tissues.envelope = envelope(0);
+  tissues.envelope = envelopeShapes(pieces, map);
+  FatLayer layer{0, person.sex, &map, {}};
+  for (const Shape& piece : pieces)
+    if (onLeft(piece)) layer.pieces.push_back(piece.bone);
   const std::uint64_t key = keyOf(tissues, person, config.triangles);
 
   SkinSurface skin;
   skin.mesh = cache.get(key, [&] {
-    skin.fatThickness = solveFat(tissues, envelope, person.mass / kBodyDensity);
-    tissues.envelope = envelope(skin.fatThickness);
-    return buildMesh(SkinField(tissues), config.triangles, person.height);
+    layer.thickness = skin.fatThickness = solveFat(tissues, layer, person.mass / kBodyDensity);
+    return buildMesh(SkinField(tissues, layer), config.triangles, person.height);
   });
 
   // Label each vertex by the nearest piece of the measured envelope.

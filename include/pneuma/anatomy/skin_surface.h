@@ -54,7 +54,7 @@ struct SkinSurface {
 
 /// Builds the skin of a person from the expanded body of the subject (not yet fitted):
 ///
-///   envelope scaled to the person, each ellipsoid grown by w(region, sex) t,
+///   envelope scaled to the person, moved outwards by w(place, sex) t,
 ///   joined smoothly with the person's bones (under 2.5 mm of skin) and superficial muscles,
 ///   women: breasts, narrower waist, slimmer neck.
 ///
