@@ -132,13 +132,14 @@ struct Belly : Repeated {
   std::string name;
   int slices = 10;  ///< across the action line
   int pointsPerSlice = 8;
-  double elasticityHorizontal = 0;  ///< [-] as in the paper's model file
-  double elasticityVertical = 5;
-  double curvatureHorizontal = 0;
-  double curvatureVertical = 5;
-  double mass = 0;  ///< [kg]; 0: from the volume
-  double damping = 0.5;
-  double rotation = 0;  ///< of the shape about its action line [rad]
+  // Only the ratios count: they are scaled to the belly's mass. These keep the volume best.
+  double elasticityHorizontal = 2;  ///< linear springs around the line [-]
+  double elasticityVertical = 4;    ///< linear springs along the line [-]
+  double curvatureHorizontal = 4;   ///< angular springs around the line [-]
+  double curvatureVertical = 16;    ///< angular springs along the line [-]
+  double mass = 0;                  ///< [kg]; 0: from the volume
+  double damping = 0.5;             ///< relative to a rate that suits all bellies at 0.5 [-]
+  double rotation = 0;              ///< of the shape about its action line [rad]
 };
 
 /// A hollow or filled space of the trunk: thoracic, abdominal; with what is known of its shape.

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pneuma/io/bvh.h"
+#include "pneuma/skeleton/from_body.h"
+#include "pneuma/skeleton/pose_fit.h"
+
+/// Playing a recorded motion on the figure.
+namespace pneuma::skeleton {
+
+/// Places of a body that a clip may know, with the link of the figure at whose joint they are.
+/// Side roles end in _l and _r: hip_l, knee_l, ankle_l, toe_l, shoulder_l, elbow_l,
+/// wrist_l, hand_l; the middle has pelvis, chest, head, head_tip.
+struct ClipRole {
+  std::string name;
+  std::string link;                ///< of the figure
+  std::vector<std::string> known;  ///< names that clips use for it (CMU's first)
+  bool required = true;
+  bool tip = false;        ///< the link's centre of mass instead of its joint
+  bool placed = true;      ///< its position counts; else its orientation only
+  double orientation = 0;  ///< weight of its orientation [m/rad]
+};
+const std::vector<ClipRole>& clipRoles();
+
+/// Which joint of a clip plays which role: the names known above, or a table of the user's own.
+class ClipJointMap {
+ public:
+  ClipJointMap() = default;
+  /// Reads lines `role = joint name` (# begins a comment). Errors name file, line, nearest role.
+  static ClipJointMap read(const std::filesystem::path& file);
+  void set(const std::string& role, const std::string& joint) { own_[role] = joint; }
+  /// Joint of each role in a clip, -1: none. Throws InputError naming every required role that is
+  /// missing.
+  std::vector<int> resolve(const io::Bvh& clip) const;
+
+ private:
+  std::map<std::string, std::string> own_;
+};
+
+struct RetargetConfig {
+  int restFrame = 0;           ///< frame with the clip's rest pose (arms out); -1: all angles zero
+  int firstFrame = 1;          ///< where the motion begins
+  double framesPerSecond = 0;  ///< of the result; 0: all frames of the clip
+  double resting = 0.006;      ///< pull of what the clip leaves open to the neutral pose [m/rad]
+};
+
+/// How well one role is met over a clip.
+struct RoleResidual {
+  std::string role, clipJoint, link;
+  double mean = 0, largest = 0;  ///< distance from the scaled clip's joint [m]
+  double meanUniform = 0;        ///< the same against the clip scaled by one number [m]
+};
+
+struct LimitUse {
+  std::string dof;
+  double part = 0;  ///< of the frames in which it stands at its limit [-]
+};
+
+struct RetargetedMotion {
+  std::vector<double> times;  ///< [s]
+  std::vector<VecX> q;        ///< configuration of each frame
+  std::vector<RoleResidual> roles;
+  std::vector<LimitUse> limits;  ///< freedoms that met a limit, most often first
+  double scale = 0;              ///< metres per unit of the clip
+  double meanResidual = 0;       ///< of all placed roles and frames [m]
+  double largestResidual = 0;    ///< [m]
+  double meanResidualUniform = 0;
+};
+
+/// Plays a clip on the figure.
+///
+/// The clip's own skeleton is first scaled to the figure: every limb segment to the length that the
+/// figure's has, trunk, hips, shoulders and head to its heights, widths and depths in the rest
+/// pose; all joint rotations of the clip are kept, and the path of the root is scaled with the
+/// legs, its lowest foot standing on the floor. Then, frame by frame, PoseFit finds the joint
+/// angles within their ranges that bring the figure's joint centres to those of the scaled clip,
+/// with the orientations of trunk, head, hands and feet relative to the rest pose as a weak guide.
+///
+/// Reading: [Nedel00, section 6.3] only says that motion files move the skeleton. Angles are not
+/// copied because the figure's joints (two freedoms in the elbow, no torsion in the lumbar spine)
+/// are not those of a clip.
+class Retargeter {
+ public:
+  /// `model` is made from `body` with a free root and its ranges. Throws InputError for a clip
+  /// whose joints cannot be told or whose rest frame does not exist.
+  Retargeter(const anatomy::CompiledBody& body, const Model& model, const io::Bvh& clip,
+             const ClipJointMap& map = {}, const RetargetConfig& config = {});
+
+  RetargetedMotion run();
+
+  /// The clip with the figure's proportions, in metres.
+  const io::Bvh& scaledClip() const { return scaled_; }
+  /// The figure in the clip's rest pose.
+  const VecX& restPose() const { return rest_; }
+
+ private:
+  void scaleClip();
+  void standOnFloor();
+  void fitRest();
+  Vec3 localPoint(std::size_t role) const;
+  Vec3 figurePoint(std::size_t role) const;
+  void setTargets(const std::vector<Pose>& clip);
+
+  const anatomy::CompiledBody& body_;
+  const Model& model_;
+  const io::Bvh& clip_;
+  RetargetConfig config_;
+  io::Bvh scaled_;
+  double legScale_ = 1;
+  std::vector<int> joint_;  // of each role in the clip
+  std::vector<int> link_;   // of each role in the model
+  Mat3 facing_;             // turns the clip's rest pose to face +Z
+  std::vector<Pose> clipRest_;
+  std::vector<Mat3> orientationOffset_;  // R_JL in the rest pose, by role
+  PoseFit fit_;
+  VecX rest_;
+  std::vector<PointTarget> points_;
+  std::vector<std::size_t> pointRole_;
+  std::vector<OrientationTarget> orientations_;
+};
+
+}  // namespace pneuma::skeleton

@@ -1,0 +1,211 @@
+#include "pneuma/skeleton/retarget.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/core/random.h"
+#include "tests/support/shared_data.h"
+
+namespace pneuma::skeleton {
+namespace {
+
+struct Figure {
+  anatomy::CompiledBody body;
+  Model model;
+};
+
+const Figure& figure() {
+  static const Figure f = [] {
+    const anatomy::Body loaded = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
+    anatomy::CompiledBody body =
+        anatomy::compileBody(anatomy::fitToPerson(loaded, loaded.person), "figure").valueOrThrow();
+    Model model = modelFromBody(body, {.freeRoot = true});
+    return Figure{std::move(body), std::move(model)};
+  }();
+  return f;
+}
+
+/// A clip of a body with other proportions in a T-pose, then one frame per angle of the left knee,
+/// hip, elbow and shoulder, in degrees.
+std::string clipText(const std::vector<std::array<double, 4>>& angles) {
+  const auto joint = [](const std::string& name, const std::string& offset,
+                        const std::string& children) {
+    return "JOINT " + name + "\n{\nOFFSET " + offset +
+           "\nCHANNELS 3 Zrotation Yrotation Xrotation\n" + children + "}\n";
+  };
+  const auto end = [](const std::string& offset) {
+    return "End Site\n{\nOFFSET " + offset + "\n}\n";
+  };
+  const auto arm = [&](const std::string& side, const std::string& sign) {
+    const std::string hand = joint(side + "Hand", sign + "22 0 0", end(sign + "8 0 0"));
+    return joint(side + "Arm", sign + "15 10 0", joint(side + "ForeArm", sign + "30 0 0", hand));
+  };
+  const auto leg = [&](const std::string& side, const std::string& sign) {
+    const std::string foot = joint(side + "Foot", "0 -41 0", end("0 -6 14"));
+    return joint(side + "UpLeg", sign + "10 -8 0", joint(side + "Leg", "0 -40 0", foot));
+  };
+  std::string text =
+      "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation "
+      "Yrotation Xrotation\n" +
+      leg("Left", "") + leg("Right", "-") +
+      joint("Chest", "0 35 0",
+            arm("Left", "") + arm("Right", "-") + joint("Head", "0 26 0", end("0 15 0"))) +
+      "}\nMOTION\nFrames: " + std::to_string(angles.size() + 1) + "\nFrame Time: 0.04\n";
+  // Order of joints: root, left leg (3), right leg (3), chest, left arm (3), right arm (3), head.
+  const auto frame = [&](const std::array<double, 4>& a) {
+    std::array<double, 3 + 15 * 3> v{};
+    v[0] = 12, v[1] = 100, v[2] = -7;
+    const auto set = [&](std::size_t index, std::size_t axis, double value) {
+      v[3 + 3 * index + axis] = value;
+    };
+    set(2, 2, a[0]);   // left knee about x
+    set(1, 2, -a[1]);  // left hip
+    set(9, 1, -a[2]);  // left elbow about y: forwards
+    set(8, 0, -a[3]);  // left shoulder about z: down
+    for (double value : v) text += std::to_string(value) + " ";
+    text += "\n";
+  };
+  frame({});
+  for (const auto& a : angles) frame(a);
+  return text;
+}
+
+/// Bend of a limb: angle between its two segments, from joint centre to joint centre [deg].
+double bend(const RetargetedMotion& motion, std::size_t frame, const char* a, const char* b,
+            const char* c) {
+  const Model& model = figure().model;
+  Kinematics kinematics(model);
+  computePoses(model, motion.q[frame], kinematics);
+  const auto at = [&](const char* link) -> const Vec3& {
+    return kinematics.X_WL[static_cast<std::size_t>(model.linkIndex(link))].position;
+  };
+  const Vec3 upper = (at(b) - at(a)).normalized(), lower = (at(c) - at(b)).normalized();
+  return radiansToDegrees(std::acos(std::clamp(upper.dot(lower), -1.0, 1.0)));
+}
+
+TEST(PoseFit, FindsAPoseAgainFromItsJointCentres) {
+  const Model& model = figure().model;
+  Random random(3);
+  VecX q = model.neutral;
+  for (const CompiledMotion& m : model.motions) {
+    const DofResistance& r = model.dofResistance[static_cast<std::size_t>(m.dof)];
+    if (m.code != MotionCode::Ball && std::isfinite(r.lowerLimit))
+      q[m.position] = std::clamp(0.25 * random.normal(), r.lowerLimit, r.upperLimit);
+  }
+  Kinematics kinematics(model);
+  computePoses(model, q, kinematics);
+  std::vector<PointTarget> targets;
+  for (int l = 0; l < model.linkCount(); ++l)
+    targets.push_back({l, Vec3::Zero(), kinematics.X_WL[static_cast<std::size_t>(l)].position});
+  PoseFit fit(model, 1e-5);
+  VecX found = model.neutral;
+  fit.solve(targets, {}, found, 60);
+  for (const PointTarget& t : targets)
+    EXPECT_LT(
+        (fit.kinematics().X_WL[static_cast<std::size_t>(t.link)].position - t.position).norm(),
+        1e-4);
+}
+
+TEST(PoseFit, NeverLeavesARange) {
+  const Model& model = figure().model;
+  PoseFit fit(model, 0.01);
+  const int hand = model.linkIndex("hand_l");
+  VecX q = model.neutral;
+  // Far behind and above: the arm cannot get there.
+  const std::vector<PointTarget> targets{
+      {hand, Vec3::Zero(), Vec3(0, 3, -3)},
+      {model.linkIndex("pelvis"), Vec3::Zero(), Vec3(0, 1, 0), 50}};
+  fit.solve(targets, {}, q, 40);
+  int held = 0;
+  for (const CompiledMotion& m : model.motions) {
+    if (m.code == MotionCode::Ball) continue;
+    const DofResistance& r = model.dofResistance[static_cast<std::size_t>(m.dof)];
+    EXPECT_GE(q[m.position], r.lowerLimit);
+    EXPECT_LE(q[m.position], r.upperLimit);
+    held += fit.atLimit(q, m.dof);
+  }
+  EXPECT_GT(held, 0);
+}
+
+TEST(Retarget, JointAnglesOfAGeneratedClipComeBack) {
+  std::vector<std::array<double, 4>> angles;
+  for (int i = 0; i <= 10; ++i) angles.push_back({6.0 * i, 4.0 * i, 8.0 * i, 60.0});
+  const io::Bvh clip = io::parseBvh(clipText(angles), "t.bvh").valueOrThrow();
+  Retargeter retargeter(figure().body, figure().model, clip);
+  const RetargetedMotion motion = retargeter.run();
+  ASSERT_EQ(motion.q.size(), 11u);
+  // The figure's hinges are not those of the clip, and its ranges and trunk are its own, so the
+  // limbs bend as the clip's do up to a few degrees.
+  for (const std::size_t f : {4u, 7u, 10u}) {
+    EXPECT_NEAR(bend(motion, f, "femur_l", "tibia_l", "talus_l"), 6.0 * f, 4) << f;
+    EXPECT_NEAR(bend(motion, f, "humerus_l", "ulna_l", "hand_l"), 8.0 * f, 4) << f;
+  }
+  EXPECT_LT(motion.meanResidual, 0.025);
+}
+
+TEST(Retarget, ScaledClipHasTheFiguresLimbs) {
+  const io::Bvh clip = io::parseBvh(clipText({{30, 20, 40, 10}}), "t.bvh").valueOrThrow();
+  const Retargeter retargeter(figure().body, figure().model, clip);
+  const auto poses = retargeter.scaledClip().poses(1);
+  const auto distance = [&](const char* a, const char* b) {
+    return (poses[static_cast<std::size_t>(clip.find(a))].position -
+            poses[static_cast<std::size_t>(clip.find(b))].position)
+        .norm();
+  };
+  const auto ours = [&](const char* a, const char* b) {
+    const auto& links = figure().model.links;
+    return (links[static_cast<std::size_t>(figure().model.linkIndex(a))].X_WL_rest.position -
+            links[static_cast<std::size_t>(figure().model.linkIndex(b))].X_WL_rest.position)
+        .norm();
+  };
+  EXPECT_NEAR(distance("LeftUpLeg", "LeftLeg"), ours("femur_l", "tibia_l"), 1e-9);
+  EXPECT_NEAR(distance("RightArm", "RightForeArm"), ours("humerus_r", "ulna_r"), 1e-9);
+  EXPECT_NEAR(distance("LeftForeArm", "LeftHand"), ours("ulna_l", "hand_l"), 1e-9);
+}
+
+TEST(Retarget, AClipWithOtherNamesNamesEveryMissingRole) {
+  std::string text = clipText({{0, 0, 0, 0}});
+  for (std::size_t at; (at = text.find("LeftLeg")) != std::string::npos;)
+    text.replace(at, 7, "Shank_7");
+  const io::Bvh clip = io::parseBvh(text, "t.bvh").valueOrThrow();
+  try {
+    Retargeter retargeter(figure().body, figure().model, clip);
+    FAIL() << "must throw";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("no joint for 'knee_l'"), std::string::npos)
+        << error.what();
+  }
+  ClipJointMap map;
+  map.set("knee_l", "Shank_7");
+  EXPECT_NO_THROW(Retargeter(figure().body, figure().model, clip, map));
+}
+
+/// Must be under 25 mm in the mean of all joints and frames.
+class RecordedClip : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RecordedClip, JointsAreWhereTheClipHasThem) {
+  const std::filesystem::path folder = test::sharedData("motion");
+  if (folder.empty()) GTEST_SKIP() << "no motion clips at hand";
+  const io::Bvh clip = io::readBvh(folder / GetParam()).valueOrThrow();
+  Retargeter retargeter(figure().body, figure().model, clip, {}, {.framesPerSecond = 6});
+  const RetargetedMotion motion = retargeter.run();
+  std::string residuals;
+  for (const RoleResidual& r : motion.roles)
+    residuals += r.role + " " + std::to_string(1000 * r.mean) + " / " +
+                 std::to_string(1000 * r.largest) + " mm; ";
+  EXPECT_LT(motion.meanResidual, 0.025) << residuals;
+  for (const RoleResidual& r : motion.roles)
+    if (r.role.starts_with("ankle") || r.role.starts_with("wrist") || r.role == "head") {
+      EXPECT_LT(r.mean, 0.025) << r.role << ": " << residuals;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cmu, RecordedClip,
+                         ::testing::Values("cmu_02_01_walk.bvh", "cmu_09_01_run.bvh",
+                                           "cmu_13_01_sit_stand.bvh"));
+
+}  // namespace
+}  // namespace pneuma::skeleton
