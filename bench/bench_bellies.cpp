@@ -11,8 +11,7 @@
 #include "pneuma/skeleton/retarget.h"
 
 /// Speed of all 105 bellies of the figure at 20 updates per second on one core, following a
-/// recorded walk (or, without the clips, a generated swing of all limbs). Nedel and Thalmann 2000
-/// report 3 minutes for 10 s of animation with deformed muscles and skin on an SGI of its time.
+/// recorded walk (or, without the clips, a generated swing of all limbs).
 using namespace pneuma;
 
 namespace {

@@ -6,12 +6,10 @@
 #include "cli/excitation.h"
 #include "cli/move_recorder.h"
 #include "cli/person_options.h"
+#include "cli/verb_move_motion.h"
 #include "cli/verbs.h"
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/hash.h"
-#include "pneuma/io/bvh.h"
-#include "pneuma/skeleton/configuration.h"
-#include "pneuma/skeleton/motion_fit.h"
 
 namespace pneuma::cli {
 
@@ -25,8 +23,7 @@ struct MoveOptions {
   double duration = 2, step = 0.007, framesPerSecond = 25, checkpointEvery = 10;
   std::uint64_t seed = 1;
   bool resume = false, scene = true;
-  std::string motion;
-  std::size_t firstFrame = 0;
+  MotionOptions motion;
 };
 
 double cpuSeconds() {
@@ -152,85 +149,18 @@ void move(const Program& program, const MoveOptions& o) {
                                body.state().skeleton.time, 1 / cost, run.path().string()));
 }
 
-/// Plays a clip kinematically: every frame is fitted, nothing is simulated.
-void play(const Program& program, const MoveOptions& o) {
-  check(o);
-  const io::Bvh clip = io::readBvh(o.motion).valueOrThrow();
-  if (o.firstFrame >= clip.frameCount)
-    throw InputError(Diagnostic{.subject = "option '--first-frame'",
-                                .message = fmt::format("is {}", o.firstFrame),
-                                .expected = fmt::format("below {} frames", clip.frameCount)});
-  const anatomy::Body described = o.person.load();
-  const anatomy::CompiledBody compiled =
-      anatomy::compileBody(described, o.articulation).valueOrThrow();
-  muscle::DrivenBodyConfig config;
-  config.joints.freeRoot = true;
-  muscle::DrivenBody body(compiled, config);
-  skeleton::MotionFit fit(body.model(), clip);
-  MoveRecorder recorder(body);
-  io::RunDescription description = describe(o, described);
-  description.settings = {{"articulation", o.articulation},
-                          {"motion", o.motion},
-                          {"first_frame", o.firstFrame},
-                          {"frames_per_s", o.framesPerSecond}};
-  io::RunFolder run = io::RunFolder::open(o.out, description, o.resume);
-
-  const std::size_t stride =
-      std::max<std::size_t>(1, std::llround(1 / (o.framesPerSecond * clip.frameTime)));
-  const auto progress = program.makeProgress("frames");
-  progress->begin("fitting", double(clip.frameCount));
-  double sum = 0, largest = 0;
-  VecX last;
-  for (std::size_t f = o.firstFrame; f < clip.frameCount; f += stride) {
-    skeleton::State& state = body.state().skeleton;
-    last = state.q;
-    const double error = fit.fit(f, state.q);
-    state.time = double(f - o.firstFrame) * clip.frameTime;
-    if (recorder.frameCount() > 0)
-      state.v = skeleton::configurationDifference(body.model(), last, state.q) /
-                (double(stride) * clip.frameTime);
-    recorder.record(body);
-    sum += error;
-    largest = std::max(largest, error);
-    progress->update(double(f));
-  }
-  progress->end();
-  recorder.writeTables(run);
-  if (o.scene) recorder.writeScene(run, described, compiled, body);
-  run.finish();
-
-  const double mean = sum / double(recorder.frameCount());
-  ordered_json j;
-  j["articulation"] = o.articulation;
-  j["frames"] = recorder.frameCount();
-  j["metres_per_clip_unit"] = fit.scale();
-  j["mean_joint_error_mm"] = 1e3 * mean;
-  j["largest_frame_error_mm"] = 1e3 * largest;
-  j["mapped"] = fit.mapped();
-  j["unmapped"] = fit.unmapped();
-  j["folder"] = run.path().string();
-  program.print(j, fmt::format("{} frames, {} joints mapped, mean distance of joint centres {:.1f} "
-                               "mm (worst frame {:.1f} mm)\nwrote {}\n",
-                               recorder.frameCount(), fit.mapped().size(), 1e3 * mean,
-                               1e3 * largest, run.path().string()));
-}
-
 }  // namespace
 
 void addMoveVerb(Program& program) {
   auto o = std::make_shared<MoveOptions>();
   CLI::App* verb =
-      program.addVerb("move", "Move the body by its muscles",
+      program.addVerb("move", "Move the body by its muscles, or place it by a clip or joint angles",
                       "pneuma move --articulation upper-body --activations random --duration 2");
   verb->add_option("--articulation", o->articulation, "Which links and joints")
       ->capture_default_str();
   verb->add_option("--activations", o->activations,
                    "rest, random, a number, NAME=NUMBER,... (muscles or groups), or a CSV file")
       ->capture_default_str();
-  verb->add_option("--motion", o->motion,
-                   "Play a BVH clip instead of simulating (with --articulation figure)")
-      ->type_name("FILE");
-  verb->add_option("--first-frame", o->firstFrame, "Of the clip")->capture_default_str();
   verb->add_option("--duration", o->duration, "Simulated time [s]")->capture_default_str();
   verb->add_option("--step", o->step, "Time step [s]")->capture_default_str();
   verb->add_option("--fps", o->framesPerSecond, "Frames per second in the results")
@@ -243,12 +173,15 @@ void addMoveVerb(Program& program) {
   verb->add_option("--checkpoint-every", o->checkpointEvery, "Simulated time between saves [s]")
       ->capture_default_str();
   verb->add_flag("!--no-scene", o->scene, "Leave out motion.glb");
+  o->motion.addTo(verb);
   o->person.addTo(verb);
-  verb->callback([&program, o] {
-    if (o->motion.empty())
-      move(program, *o);
-    else
-      play(program, *o);
+  CLI::Option* articulation = verb->get_option("--articulation");
+  verb->callback([&program, o, articulation] {
+    if (!o->motion.asked()) return move(program, *o);
+    check(*o);
+    playMotion(program, o->motion, o->person,
+               articulation->count() > 0 ? o->articulation : "figure", o->framesPerSecond, o->scene,
+               o->out);
   });
 }
 

@@ -8,6 +8,7 @@ void addReproduceVerb(Program& program) {
   reproduce->require_subcommand(1);
   addReproduceDobsik(program, reproduce);
   addReproduceZordan2005(program, reproduce);
+  addReproduceNedel2000(program, reproduce);
 }
 
 }  // namespace pneuma::cli

@@ -25,6 +25,8 @@ void addCurvesVerb(Program& program);
 void addReproduceDobsik(Program& program, CLI::App* reproduce);
 /// `pneuma reproduce zordan2005` (reproduce_zordan2005.cpp).
 void addReproduceZordan2005(Program& program, CLI::App* reproduce);
+/// `pneuma reproduce nedel2000` (reproduce_nedel2000.cpp).
+void addReproduceNedel2000(Program& program, CLI::App* reproduce);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 

@@ -8,6 +8,50 @@ namespace {
 // Keeps a spring of vanishing length differentiable; far below any length of a body [m^2].
 constexpr double kTiny = 1e-20;
 
+struct Columns {
+  const double *x, *y, *z;
+};
+struct Outputs {
+  double *x, *y, *z;
+};
+
+/// Pull of a spring of stiffness k along d is k (1 - rest / |d|) d; here the factor before d.
+inline double pullFactor(double k, double rest, double dx, double dy, double dz) {
+  return k - k * rest / std::sqrt(dx * dx + dy * dy + dz * dz + kTiny);
+}
+
+/// Pull on entry i of its spring to entry i + step.
+void pullSprings(const Columns& p, const double* __restrict rest, double k, int begin, int end,
+                 int step, const Outputs& out) {
+  const double* __restrict x = p.x, * __restrict y = p.y, * __restrict z = p.z;
+  double* __restrict ox = out.x, * __restrict oy = out.y, * __restrict oz = out.z;
+#pragma GCC ivdep
+  for (int i = begin; i < end; ++i) {
+    const double dx = x[i + step] - x[i], dy = y[i + step] - y[i], dz = z[i + step] - z[i];
+    const double s = pullFactor(k, rest[i], dx, dy, dz);
+    ox[i] = s * dx;
+    oy[i] = s * dy;
+    oz[i] = s * dz;
+  }
+}
+
+/// Pull on entry i of its angular spring to the midpoint of entries i - step and i + step.
+void pullAngular(const Columns& p, const double* __restrict rest, double k, int begin, int end,
+                 int step, const Outputs& out) {
+  const double* __restrict x = p.x, * __restrict y = p.y, * __restrict z = p.z;
+  double* __restrict ox = out.x, * __restrict oy = out.y, * __restrict oz = out.z;
+#pragma GCC ivdep
+  for (int i = begin; i < end; ++i) {
+    const double dx = 0.5 * (x[i - step] + x[i + step]) - x[i],
+                 dy = 0.5 * (y[i - step] + y[i + step]) - y[i],
+                 dz = 0.5 * (z[i - step] + z[i + step]) - z[i];
+    const double s = pullFactor(k, rest[i], dx, dy, dz);
+    ox[i] = s * dx;
+    oy[i] = s * dy;
+    oz[i] = s * dz;
+  }
+}
+
 }  // namespace
 
 BellyForces::BellyForces(const BellyModel& model, const BellyGoals& goals)
@@ -17,7 +61,7 @@ BellyForces::BellyForces(const BellyModel& model, const BellyGoals& goals)
       rows_(model.slices() + 2),
       stride_(stride(model.around())) {
   const auto size = static_cast<std::size_t>(rows_ * stride_);
-  for (Rows* rows : {&p_, &f_}) {
+  for (Rows* rows : {&p_, &ring_, &line_, &ringAngular_, &lineAngular_}) {
     rows->x.assign(size, 0);
     rows->y.assign(size, 0);
     rows->z.assign(size, 0);
@@ -70,66 +114,59 @@ void BellyForces::pad(const double* positions) {
   }
 }
 
-void BellyForces::collect(double* forces) const {
+void BellyForces::pull() {
+  // All rows in one go: what comes out at ghost columns is replaced below, or read by nobody.
+  const BellyConfig& config = model_.config();
+  const int end = (rows_ - 1) * stride_;
+  const auto from = [&](const Rows& r) { return Columns{r.x.data(), r.y.data(), r.z.data()}; };
+  const auto to = [](Rows& r) { return Outputs{r.x.data(), r.y.data(), r.z.data()}; };
+  pullSprings(from(p_), model_.lineRest_.data(), config.elasticityVertical, 0, end, stride_,
+              to(line_));
+  pullSprings(from(p_), model_.ringRest_.data(), config.elasticityHorizontal, stride_, end, 1,
+              to(ring_));
+  pullAngular(from(p_), model_.ringAngularRest_.data(), config.curvatureHorizontal, stride_, end, 1,
+              to(ringAngular_));
+  pullAngular(from(p_), model_.lineAngularRest_.data(), config.curvatureVertical, stride_, end,
+              stride_, to(lineAngular_));
+  for (int r = 1; r + 1 < rows_; ++r) repeatColumns(r);
+}
+
+void BellyForces::repeatColumns(int row) {
   const int around = model_.around();
-  const double* sources[3] = {f_.x.data(), f_.y.data(), f_.z.data()};
+  for (std::vector<double>* v :
+       {&ring_.x, &ring_.y, &ring_.z, &ringAngular_.x, &ringAngular_.y, &ringAngular_.z}) {
+    double* first = v->data() + row * stride_;
+    first[0] = first[around];
+    first[around + 1] = first[1];
+  }
+}
+
+void BellyForces::gather(double* forces) const {
+  const int around = model_.around();
+  const double* ring[3] = {ring_.x.data(), ring_.y.data(), ring_.z.data()};
+  const double* line[3] = {line_.x.data(), line_.y.data(), line_.z.data()};
+  const double* bend[3] = {ringAngular_.x.data(), ringAngular_.y.data(), ringAngular_.z.data()};
+  const double* arch[3] = {lineAngular_.x.data(), lineAngular_.y.data(), lineAngular_.z.data()};
   for (int axis = 0; axis < 3; ++axis) {
-    const double* source = sources[axis];
     double* target = forces + axis * n_;
+    for (int r = 1; r + 1 < rows_; ++r) {
+      const int o = r * stride_ + 1;
+      const double* __restrict R = ring[axis] + o, * __restrict L = line[axis] + o, * __restrict B = bend[axis] + o, * __restrict A = arch[axis] + o;
+      double* __restrict f = target + 1 + (r - 1) * around;
+      const int down = stride_;
+      for (int c = 0; c < around; ++c)
+        f[c] = R[c] - R[c - 1] + L[c] - L[c - down] + B[c] - 0.5 * (B[c - 1] + B[c + 1]) + A[c] -
+               0.5 * (A[c - down] + A[c + down]);
+    }
+    // The extremities are the outermost rows, all columns in one. No angular spring sits there.
     double start = 0, end = 0;
-    for (int c = 0; c < stride_; ++c) {
-      start += source[c];
-      end += source[(rows_ - 1) * stride_ + c];
+    const int last = (rows_ - 1) * stride_;
+    for (int c = 1; c <= around; ++c) {
+      start += line[axis][c] - 0.5 * arch[axis][stride_ + c];
+      end -= line[axis][last - stride_ + c] + 0.5 * arch[axis][last - stride_ + c];
     }
     target[0] = start;
     target[n_ - 1] = end;
-    for (int r = 1; r + 1 < rows_; ++r) {
-      const double* row = source + r * stride_;
-      double* ring = target + 1 + (r - 1) * around;
-      for (int a = 0; a < around; ++a) ring[a] = row[a + 1];
-      ring[around - 1] += row[0];
-      ring[0] += row[around + 1];
-    }
-  }
-}
-
-void BellyForces::addSprings(int from, int to, int count, double k, const double* rest) {
-  if (k == 0) return;
-  const double *x = p_.x.data(), *y = p_.y.data(), *z = p_.z.data();
-  double *fx = f_.x.data(), *fy = f_.y.data(), *fz = f_.z.data();
-  for (int c = 0; c < count; ++c) {
-    const double dx = x[to + c] - x[from + c], dy = y[to + c] - y[from + c],
-                 dz = z[to + c] - z[from + c];
-    const double s = k - k * rest[from + c] / std::sqrt(dx * dx + dy * dy + dz * dz + kTiny);
-    fx[from + c] += s * dx;
-    fy[from + c] += s * dy;
-    fz[from + c] += s * dz;
-    fx[to + c] -= s * dx;
-    fy[to + c] -= s * dy;
-    fz[to + c] -= s * dz;
-  }
-}
-
-void BellyForces::addAngularSprings(int center, int neighbour, int count, double k,
-                                    const double* rest) {
-  if (k == 0) return;
-  const double *x = p_.x.data(), *y = p_.y.data(), *z = p_.z.data();
-  double *fx = f_.x.data(), *fy = f_.y.data(), *fz = f_.z.data();
-  for (int c = 0; c < count; ++c) {
-    const int o = center + c, before = o - neighbour, after = o + neighbour;
-    const double dx = x[o] - 0.5 * (x[before] + x[after]), dy = y[o] - 0.5 * (y[before] + y[after]),
-                 dz = z[o] - 0.5 * (z[before] + z[after]);
-    const double s = k - k * rest[o] / std::sqrt(dx * dx + dy * dy + dz * dz + kTiny);
-    const double hx = 0.5 * s * dx, hy = 0.5 * s * dy, hz = 0.5 * s * dz;
-    fx[o] -= 2 * hx;
-    fy[o] -= 2 * hy;
-    fz[o] -= 2 * hz;
-    fx[before] += hx;
-    fy[before] += hy;
-    fz[before] += hz;
-    fx[after] += hx;
-    fy[after] += hy;
-    fz[after] += hz;
   }
 }
 
@@ -144,19 +181,8 @@ void BellyForces::addGoals(const double* positions, double* forces) const {
 
 void BellyForces::forces(const double* positions, double* forces) {
   pad(positions);
-  for (auto* f : {&f_.x, &f_.y, &f_.z}) std::fill(f->begin(), f->end(), 0.0);
-  const BellyConfig& config = model_.config();
-  const int around = model_.around();
-  for (int r = 0; r + 1 < rows_; ++r) {
-    const int row = r * stride_ + 1;
-    addSprings(row, row + stride_, around, config.elasticityVertical, model_.lineRest_.data());
-    if (r == 0) continue;
-    addSprings(row, row + 1, around, config.elasticityHorizontal, model_.ringRest_.data());
-    addAngularSprings(row, 1, around, config.curvatureHorizontal, model_.ringAngularRest_.data());
-    addAngularSprings(row, stride_, around, config.curvatureVertical,
-                      model_.lineAngularRest_.data());
-  }
-  collect(forces);
+  pull();
+  gather(forces);
   addGoals(positions, forces);
 }
 

@@ -10,8 +10,8 @@ namespace pneuma::flesh {
 ///
 /// Works on padded rows: row 0 and the last one repeat the extremities, and every row has a ghost
 /// column at either end that repeats the ring's other side. All neighbours are then at constant
-/// offsets, and each kind of spring is one straight loop over a row. Ghost and repeated entries
-/// give their forces back at the end.
+/// offsets. One loop per kind of spring computes its pulls into an array of its own; then what acts
+/// on every particle is gathered. Nothing is scattered, so both loops run in vector registers.
 class BellyForces final : public OdeSystem {
  public:
   BellyForces(const BellyModel& model, const BellyGoals& goals);
@@ -33,16 +33,18 @@ class BellyForces final : public OdeSystem {
     std::vector<double> x, y, z;
   };
   void pad(const double* positions);
-  void collect(double* forces) const;
-  void addSprings(int from, int to, int count, double k, const double* rest);
-  void addAngularSprings(int center, int neighbour, int count, double k, const double* rest);
+  void pull();
+  void repeatColumns(int row);
+  void gather(double* forces) const;
   void addGoals(const double* positions, double* forces) const;
 
   const BellyModel& model_;
   const BellyGoals& goals_;
   Eigen::Index n_;
   int rows_, stride_;
-  Rows p_, f_;
+  Rows p_;
+  // Pull of the spring to the next particle (ring, line), and of the angular spring on its middle.
+  Rows ring_, line_, ringAngular_, lineAngular_;
 };
 
 }  // namespace pneuma::flesh

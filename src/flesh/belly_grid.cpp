@@ -197,4 +197,41 @@ BellyGrid makeFusiform(const ActionLine& line, double maxRadius, double exponent
   return grid;
 }
 
+BellyGrid refineBelly(const BellyGrid& grid, int factor) {
+  checkSize(grid.slices, grid.around);
+  if (factor <= 1) return grid;
+  const auto point = [&](int row, int a) -> const Vec3& {
+    if (row <= 0) return grid.points.front();
+    if (row > grid.slices) return grid.points.back();
+    return grid
+        .points[static_cast<std::size_t>(grid.index(row - 1, (a + grid.around) % grid.around))];
+  };
+  const auto between = [](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, double t) {
+    return Vec3(b +
+                0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a))));
+  };
+  // Around each ring first, then along the line; beyond an extremity lies the opposite side.
+  const auto onRing = [&](int row, int fine) {
+    const int a = fine / factor;
+    const double t = static_cast<double>(fine % factor) / factor;
+    return between(point(row, a - 1), point(row, a), point(row, a + 1), point(row, a + 2), t);
+  };
+  const int around = factor * grid.around, opposite = around / 2;
+  const auto beyond = [&](int row, int fine) {
+    if (row < 0) return onRing(1, (fine + opposite) % around);
+    if (row > grid.slices + 1) return onRing(grid.slices, (fine + opposite) % around);
+    return onRing(row, fine);
+  };
+  BellyGrid fine{factor * (grid.slices + 1) - 1, around, {grid.points.front()}};
+  for (int s = 1; s <= fine.slices; ++s) {
+    const int row = s / factor;
+    const double t = static_cast<double>(s % factor) / factor;
+    for (int a = 0; a < around; ++a)
+      fine.points.push_back(
+          between(beyond(row - 1, a), beyond(row, a), beyond(row + 1, a), beyond(row + 2, a), t));
+  }
+  fine.points.push_back(grid.points.back());
+  return fine;
+}
+
 }  // namespace pneuma::flesh

@@ -46,6 +46,10 @@ struct ResampledBelly {
 ResampledBelly resampleBelly(const TriangleMesh& muscle, const ActionLine& line, int slices,
                              int around);
 
+/// The same surface with `factor` times as many slices and points around, smooth through the given
+/// ones (Catmull-Rom along both directions); for pictures.
+BellyGrid refineBelly(const BellyGrid& grid, int factor);
+
 /// A fusiform muscle around a line: radius at t in [0, 1] of the belly is maxRadius * sin(pi
 /// t)^exponent.
 BellyGrid makeFusiform(const ActionLine& line, double maxRadius, double exponent, int slices,

@@ -1,0 +1,106 @@
+#include "cli/pose_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "pneuma/io/signal.h"
+
+namespace pneuma::cli {
+
+namespace {
+
+/// A freedom by either of its names.
+struct Freedom {
+  const anatomy::CompiledDof* dof = nullptr;
+  int position = 0;
+};
+
+Freedom findFreedom(const anatomy::CompiledBody& body, const skeleton::Model& model,
+                    const std::string& name, const std::string& subject) {
+  std::vector<std::string> names;
+  for (const anatomy::CompiledLink& link : body.links) {
+    const skeleton::Link& l = model.links[model.linkIndex(link.name)];
+    if (l.joint == skeleton::JointKind::Free) continue;
+    for (std::size_t d = 0; d < link.dofs.size(); ++d) {
+      if (link.dofs[d].alias == name || link.dofs[d].name == name)
+        return {&link.dofs[d], l.firstPosition + static_cast<int>(d)};
+      names.push_back(link.dofs[d].alias);
+      names.push_back(link.dofs[d].name);
+    }
+  }
+  throw InputError(Diagnostic{.subject = subject,
+                              .message = "unknown joint '" + name + "'",
+                              .nearest = nearestName(name, names)});
+}
+
+double inRange(const Freedom& f, double degrees, const std::string& subject) {
+  const double lower = radiansToDegrees(f.dof->lower), upper = radiansToDegrees(f.dof->upper);
+  constexpr double kRounding = 1e-9;  // [deg]
+  if (!std::isfinite(degrees) ||
+      (f.dof->limited && (degrees < lower - kRounding || degrees > upper + kRounding)))
+    throw InputError(
+        Diagnostic{.subject = subject,
+                   .message = fmt::format("'{}' is {} degrees", f.dof->alias, degrees),
+                   .expected = fmt::format("between {:g} and {:g} degrees", lower, upper)});
+  return degreesToRadians(degrees);
+}
+
+}  // namespace
+
+PoseSequence posesOfJoints(const anatomy::CompiledBody& body, const skeleton::Model& model,
+                           const std::vector<std::string>& joints) {
+  VecX q = model.neutral;
+  for (const std::string& entry : joints) {
+    const std::string subject = "option '--joint'";
+    const std::size_t equals = entry.find('=');
+    double degrees = 0;
+    const char* end = entry.data() + entry.size();
+    const char* begin = equals == std::string::npos ? end : entry.data() + equals + 1;
+    const auto parsed = std::from_chars(begin, end, degrees);
+    if (begin == end || parsed.ec != std::errc{} || parsed.ptr != end)
+      throw InputError(Diagnostic{.subject = subject,
+                                  .message = "found '" + entry + "'",
+                                  .expected = "such as l_elbow_flexion=90"});
+    const Freedom f = findFreedom(body, model, entry.substr(0, equals), subject);
+    q[f.position] = inRange(f, degrees, subject);
+  }
+  return {{0, 1}, {model.neutral, q}};
+}
+
+PoseSequence readPoses(const std::filesystem::path& file, const anatomy::CompiledBody& body,
+                       const skeleton::Model& model) {
+  const io::Signals signals = io::readCsvSignals(file).valueOrThrow();
+  PoseSequence poses{signals.times, std::vector<VecX>(signals.sampleCount(), model.neutral)};
+  for (const io::SignalChannel& channel : signals.channels) {
+    const Freedom f = findFreedom(body, model, channel.name, file.string());
+    for (std::size_t i = 0; i < poses.q.size(); ++i)
+      poses.q[i][f.position] = inRange(
+          f, channel.values[i], fmt::format("{}: time {:g} s", file.string(), poses.times[i]));
+  }
+  return poses;
+}
+
+PoseSequence resampled(const PoseSequence& keys, double framesPerSecond) {
+  const double start = keys.times.front(), duration = keys.times.back() - start;
+  const auto frames =
+      static_cast<std::size_t>(std::max(1.0, std::ceil(duration * framesPerSecond)));
+  PoseSequence even;
+  for (std::size_t i = 0; i <= frames; ++i) {
+    const double t = std::min(duration, static_cast<double>(i) / framesPerSecond);
+    std::size_t k = 0;
+    while (k + 2 < keys.times.size() && keys.times[k + 1] - start <= t) ++k;
+    const std::size_t next = std::min(k + 1, keys.q.size() - 1);
+    const double span = keys.times[next] - keys.times[k];
+    const double part = span > 0 ? std::clamp((t + start - keys.times[k]) / span, 0.0, 1.0) : 1.0;
+    const double eased = part * part * (3 - 2 * part);  // still at every key
+    even.times.push_back(t);
+    // Joint angles are hinges; the root stays at rest, so quaternions need no care.
+    even.q.push_back(keys.q[k] + eased * (keys.q[next] - keys.q[k]));
+  }
+  return even;
+}
+
+}  // namespace pneuma::cli

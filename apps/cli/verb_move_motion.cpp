@@ -1,0 +1,406 @@
+#include "cli/verb_move_motion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/figure_scene.h"
+#include "cli/pose_input.h"
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/scene.h"
+#include "pneuma/core/hash.h"
+#include "pneuma/io/run_folder.h"
+#include "pneuma/io/table.h"
+#include "pneuma/render/report.h"
+#include "pneuma/render/video.h"
+#include "pneuma/skeleton/configuration.h"
+#include "pneuma/skeleton/motion_dynamics.h"
+#include "pneuma/skeleton/retarget.h"
+
+namespace pneuma::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The figure and its motion, at the rate of the results.
+struct Figure {
+  anatomy::Body body;
+  anatomy::CompiledBody compiled;
+  skeleton::Model model;
+  std::vector<double> times;
+  std::vector<VecX> q;
+  skeleton::RetargetedMotion clip;  // residuals, when a clip is played
+};
+
+Figure makeFigure(const MotionOptions& o, const PersonOptions& person,
+                  const std::string& articulation, double framesPerSecond) {
+  Figure f;
+  f.body = person.load();
+  f.compiled = anatomy::compileBody(f.body, articulation).valueOrThrow();
+  f.model = skeleton::modelFromBody(f.compiled, {.freeRoot = true});
+  if (o.clip.empty()) {
+    PoseSequence poses = o.poses.empty() ? posesOfJoints(f.compiled, f.model, o.joints)
+                                         : readPoses(o.poses, f.compiled, f.model);
+    poses = resampled(poses, framesPerSecond);
+    f.times = std::move(poses.times);
+    f.q = std::move(poses.q);
+    return f;
+  }
+  const io::Bvh clip = io::readBvh(o.clip).valueOrThrow();
+  const skeleton::ClipJointMap map =
+      o.jointTable.empty() ? skeleton::ClipJointMap{} : skeleton::ClipJointMap::read(o.jointTable);
+  f.clip = skeleton::Retargeter(f.compiled, f.model, clip, map,
+                                {.restFrame = o.restFrame,
+                                 .firstFrame = o.firstFrame,
+                                 .framesPerSecond = framesPerSecond})
+               .run();
+  f.times = f.clip.times;
+  f.q = f.clip.q;
+  return f;
+}
+
+/// Names of all degrees of freedom as the body describes them; the root's own first.
+std::vector<std::string> dofNames(const Figure& f) {
+  std::vector<std::string> names(f.model.dofCount());
+  const char* root[] = {"root_x",          "root_y",          "root_z",
+                        "root_rotation_x", "root_rotation_y", "root_rotation_z"};
+  for (int i = 0; i < 6; ++i) names[i] = root[i];
+  for (const anatomy::CompiledLink& link : f.compiled.links) {
+    const skeleton::Link& l = f.model.links[f.model.linkIndex(link.name)];
+    if (l.joint == skeleton::JointKind::Free) continue;
+    for (std::size_t d = 0; d < link.dofs.size(); ++d) names[l.firstDof + d] = link.dofs[d].alias;
+  }
+  return names;
+}
+
+io::Table jointTable(const Figure& f) {
+  io::Table table;
+  table.addColumn("time", "s");
+  const std::vector<std::string> names = dofNames(f);
+  for (std::size_t i = 0; i < names.size(); ++i) table.addColumn(names[i], i < 3 ? "m" : "deg");
+  std::vector<double> row;
+  for (std::size_t i = 0; i < f.q.size(); ++i) {
+    const VecX values = skeleton::configurationDifference(f.model, f.model.neutral, f.q[i]);
+    row.assign(1, f.times[i]);
+    for (Eigen::Index j = 0; j < values.size(); ++j)
+      row.push_back(j < 3 ? values[j] : radiansToDegrees(values[j]));
+    table.appendRow(row);
+  }
+  return table;
+}
+
+io::Table residualTable(const skeleton::RetargetedMotion& clip) {
+  io::Table table;
+  std::vector<std::string> roles, joints, links;
+  std::vector<double> mean, largest, uniform;
+  for (const skeleton::RoleResidual& r : clip.roles) {
+    roles.push_back(r.role), joints.push_back(r.clipJoint), links.push_back(r.link);
+    mean.push_back(1e3 * r.mean), largest.push_back(1e3 * r.largest);
+    uniform.push_back(1e3 * r.meanUniform);
+  }
+  table.addTextColumn("role", roles);
+  table.addTextColumn("clip_joint", joints);
+  table.addTextColumn("link", links);
+  table.addColumn("mean", "mm", mean);
+  table.addColumn("largest", "mm", largest);
+  table.addColumn("mean_uniform_scale", "mm", uniform);
+  return table;
+}
+
+/// What the bellies did.
+struct BellyResults {
+  io::Table lengths, volumes;
+  double smallestRatio = 1e9, largestRatio = 0;
+  std::string smallestName, largestName;
+
+  explicit BellyResults(const flesh::FigureBellies& bellies) {
+    lengths.addColumn("time", "s");
+    volumes.addColumn("time", "s");
+    for (int i = 0; i < bellies.count(); ++i) {
+      lengths.addColumn(bellies.name(i), "m");
+      volumes.addColumn(bellies.name(i), "mL");
+    }
+  }
+
+  void record(double time, const flesh::FigureBellies& bellies) {
+    std::vector<double> length{time}, volume{time};
+    for (int i = 0; i < bellies.count(); ++i) {
+      const double v = bellies.belly(i).volume();
+      const double ratio = v / bellies.belly(i).model().restVolume();
+      length.push_back(bellies.lineLength(i));
+      volume.push_back(1e6 * v);
+      if (ratio < smallestRatio) smallestRatio = ratio, smallestName = bellies.name(i);
+      if (ratio > largestRatio) largestRatio = ratio, largestName = bellies.name(i);
+    }
+    lengths.appendRow(length);
+    volumes.appendRow(volume);
+  }
+};
+
+/// Bellies at their own rate between the frames; the figure's pose is interpolated.
+void followBellies(const Figure& f, double rate, std::size_t frame, skeleton::Kinematics& k,
+                   flesh::FigureBellies& bellies) {
+  const double from = frame > 0 ? f.times[frame - 1] : f.times[frame], to = f.times[frame];
+  const int updates = std::max(1, static_cast<int>(std::lround((to - from) * rate)));
+  VecX q, step(f.model.dofCount());
+  for (int u = 1; u <= updates; ++u) {
+    q = f.q[frame > 0 ? frame - 1 : 0];
+    skeleton::configurationDifference(f.model, q, f.q[frame], step);
+    step *= static_cast<double>(u) / updates;
+    skeleton::integrateConfiguration(f.model, step, q);
+    skeleton::computePoses(f.model, q, k);
+    bellies.follow(k, frame > 0 ? (to - from) / updates : 1 / rate);
+  }
+}
+
+void writeScene(const Figure& f, const BellyFilm* film, const flesh::FigureBellies* bellies,
+                const std::filesystem::path& path) {
+  io::GltfScene scene =
+      anatomy::bodyScene(f.body, f.compiled, anatomy::GeometryCache(), {.muscles = false});
+  scene.animationName = "motion";
+  const std::vector<int> links = skeleton::linkIndices(f.compiled, f.model);
+  skeleton::Kinematics k(f.model);
+  std::vector<std::vector<Pose>> poses(f.compiled.links.size());
+  for (const VecX& q : f.q) {
+    skeleton::computePoses(f.model, q, k);
+    for (std::size_t l = 0; l < links.size(); ++l) {
+      const int parent = f.compiled.links[l].parent;
+      poses[l].push_back(parent < 0 ? k.X_WL[links[l]]
+                                    : k.X_WL[links[parent]].inverse() * k.X_WL[links[l]]);
+    }
+  }
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const auto node = std::ranges::find(scene.nodes, f.compiled.links[l].name, &io::GltfNode::name);
+    if (node != scene.nodes.end()) node->animation = io::rigidAnimation(f.times, poses[l]);
+  }
+  if (film != nullptr) film->addTo(scene, *bellies, f.times);
+  io::writeGlb(path, scene);
+}
+
+/// Joint torques of the motion: table, plot, section of the report.
+void addInverseDynamics(const Figure& f, const io::RunFolder& run, render::Report& report,
+                        ordered_json& json) {
+  if (f.q.size() < 5) throw InputError("option '--inverse-dynamics': needs at least 5 frames");
+  const double dt = f.times[1] - f.times[0];
+  skeleton::MotionDynamicsConfig config;
+  for (const char* foot : {"talus_l", "talus_r"}) {
+    config.feet.push_back(f.model.linkIndex(foot));
+    config.restHeights.push_back(f.model.links[config.feet.back()].X_WL_rest.position.y());
+  }
+  const skeleton::MotionDynamics d = skeleton::computeMotionDynamics(f.model, f.q, dt, config);
+  const std::vector<std::string> names = dofNames(f);
+  io::Table torques;
+  torques.addColumn("time", "s", f.times);
+  const double weight = f.model.totalMass() * kGravity;
+  std::vector<double> ground, unsupported;
+  double peak = 0, flight = 0;
+  for (std::size_t i = 0; i < f.q.size(); ++i) {
+    ground.push_back(d.groundForce[i].y() / weight);
+    unsupported.push_back(d.unsupported[i] / weight);
+    peak = std::max(peak, ground.back());
+    flight += d.unsupported[i] > 0;
+  }
+  for (int j = 6; j < f.model.dofCount(); ++j) {
+    std::vector<double> values;
+    for (const VecX& tau : d.torque) values.push_back(tau[j]);
+    torques.addColumn(names[j], "N m", values);
+  }
+  torques.addColumn("ground_force_vertical", "body weights", ground);
+  io::writeCsv(run.file("torques.csv"), torques);
+
+  render::Plot plot("Inverse dynamics");
+  const auto curve = [&](render::Panel& panel, const std::string& dof) {
+    panel.line(f.times, torques.column(dof).values, dof);
+  };
+  render::Panel& legs = plot.panel("Joint torques, legs", "time [s]", "torque [N m]");
+  for (const char* dof : {"l_hip_flexion", "l_knee_flexion", "l_ankle_flexion", "r_hip_flexion",
+                          "r_knee_flexion", "r_ankle_flexion"})
+    curve(legs, dof);
+  render::Panel& arms = plot.panel("Joint torques, arms", "time [s]", "torque [N m]");
+  for (const char* dof :
+       {"l_shoulder_flexion", "l_elbow_flexion", "r_shoulder_flexion", "r_elbow_flexion"})
+    curve(arms, dof);
+  render::Panel& floor = plot.panel("Force from the floor", "time [s]", "body weights");
+  floor.line(f.times, ground, "vertical");
+  floor.line(f.times, unsupported, "unsupported (flight)");
+  floor.horizontalRule(1);
+  plot.write(run.file("torques.png"));
+  report.heading("Inverse dynamics")
+      .paragraph(fmt::format(
+          "Mass {:.1f} kg. Configurations are smoothed by a Gaussian of {:.0f} ms. The wrench that "
+          "the root would need comes from the floor through the standing feet, shared by how low "
+          "and still they are; whatever else carries the body, such as a seat, is counted as "
+          "floor. In {:.0f} % of the frames no foot stands.",
+          f.model.totalMass(), 1e3 * config.smoothing,
+          100 * flight / static_cast<double>(f.q.size())))
+      .plot(plot, "Torques of the main joints, and the force from the floor.", "torques");
+  json["peak_ground_force_body_weights"] = peak;
+}
+
+void addResiduals(const Figure& f, render::Report& report, ordered_json& json) {
+  render::Table table{
+      {"role", "joint of the clip", "link", "mean [mm]", "largest [mm]", "mean, one scale [mm]"},
+      {},
+      "Distance of joint centres from the clip's own skeleton, scaled limb by limb "
+      "to the figure; last column: scaled by one number and shifted to fit."};
+  for (const skeleton::RoleResidual& r : f.clip.roles)
+    table.rows.push_back({r.role, r.clipJoint, r.link, fmt::format("{:.1f}", 1e3 * r.mean),
+                          fmt::format("{:.1f}", 1e3 * r.largest),
+                          fmt::format("{:.1f}", 1e3 * r.meanUniform)});
+  report.heading("Residuals").table(table);
+  render::Table limits{{"freedom", "frames at its limit [%]"}, {}, ""};
+  for (const skeleton::LimitUse& l : f.clip.limits)
+    limits.rows.push_back({l.dof, fmt::format("{:.1f}", 100 * l.part)});
+  if (!limits.rows.empty()) report.heading("Joints at their limits").table(limits);
+  json["metres_per_clip_unit"] = f.clip.scale;
+  json["mean_joint_error_mm"] = 1e3 * f.clip.meanResidual;
+  json["largest_joint_error_mm"] = 1e3 * f.clip.largestResidual;
+  json["mean_joint_error_one_scale_mm"] = 1e3 * f.clip.meanResidualUniform;
+  for (const skeleton::RoleResidual& r : f.clip.roles)
+    json["mapped"].push_back(r.clipJoint + " > " + r.link);
+  for (const skeleton::LimitUse& l : f.clip.limits) json["at_limit"][l.dof] = l.part;
+}
+
+io::RunDescription describe(const Program& program, const MotionOptions& o, const Figure& f,
+                            double framesPerSecond) {
+  io::RunDescription d;
+  d.command = program.commandLine();
+  d.bodyHash = Hash64().text(anatomy::bodyText(f.body)).hex();
+  d.settings = {{"articulation", f.compiled.articulation},
+                {"motion", o.clip},
+                {"joints", o.joints},
+                {"poses", o.poses},
+                {"first_frame", o.firstFrame},
+                {"rest_frame", o.restFrame},
+                {"frames_per_s", framesPerSecond},
+                {"belly_updates_per_s", o.bellyRate}};
+  return d;
+}
+
+}  // namespace
+
+void MotionOptions::addTo(CLI::App* verb) {
+  const char* group = "Motion instead of simulation (--articulation figure)";
+  verb->add_option("--motion", clip, "Play a BVH clip")->type_name("FILE")->group(group);
+  verb->add_option("--joint-table", jointTable,
+                   "Lines 'role = joint' for a clip with names of its own")
+      ->type_name("FILE")
+      ->group(group);
+  verb->add_option("--rest-frame", restFrame,
+                   "Frame of the clip with its rest pose, arms out; -1: all angles zero")
+      ->capture_default_str()
+      ->group(group);
+  verb->add_option("--first-frame", firstFrame, "Of the clip")->capture_default_str()->group(group);
+  verb->add_option("--joint", joints, "Set one joint, in degrees; may be repeated")
+      ->type_name("NAME=DEG")
+      ->group(group);
+  verb->add_option("--poses", poses, "CSV of key poses: time and joint angles in degrees")
+      ->type_name("FILE")
+      ->group(group);
+  verb->add_flag("--bellies", bellies, "Muscle bellies that follow the motion")->group(group);
+  verb->add_option("--belly-rate", bellyRate, "Updates of the bellies per second")
+      ->check(CLI::Range(1.0, 1000.0))
+      ->capture_default_str()
+      ->group(group);
+  verb->add_flag("--inverse-dynamics", inverseDynamics, "Joint torques of the motion, with plots")
+      ->group(group);
+  verb->add_flag("--film", film, "Also write motion.mp4")->group(group);
+}
+
+void playMotion(const Program& program, const MotionOptions& o, const PersonOptions& person,
+                const std::string& articulation, double framesPerSecond, bool scene,
+                const std::string& out) {
+  Figure f = makeFigure(o, person, articulation, framesPerSecond);
+  io::RunFolder run = io::RunFolder::open(out, describe(program, o, f, framesPerSecond), false);
+  io::writeCsv(run.file("joints.csv"), jointTable(f));
+  render::Report report(
+      "The figure in motion",
+      o.clip.empty() ? "joints set by hand" : std::filesystem::path(o.clip).filename().string());
+  ordered_json json;
+  json["articulation"] = articulation;
+  json["frames"] = f.q.size();
+  json["seconds"] = f.times.back();
+
+  // Follow the motion: bellies, film.
+  std::optional<flesh::FigureBellies> bellies;
+  std::optional<BellyFilm> bellyFilm;
+  std::optional<BellyResults> results;
+  skeleton::Kinematics kinematics(f.model);
+  skeleton::computePoses(f.model, f.q.front(), kinematics);
+  if (o.bellies) {
+    bellies.emplace(f.body, f.compiled, f.model);
+    bellyFilm.emplace(*bellies, f.compiled, f.model);
+    results.emplace(*bellies);
+    bellies->settle(kinematics);
+  }
+  FigureScene pictures(f.body, f.compiled, f.model, bellies ? &*bellies : nullptr);
+  std::optional<render::VideoWriter> video;
+  constexpr int kFilmWidth = 640, kFilmHeight = 720;
+  if (o.film)
+    video.emplace(run.file("motion.mp4"), kFilmWidth, kFilmHeight,
+                  render::VideoOptions{.framesPerSecond = framesPerSecond});
+  const auto progress = program.makeProgress("frames");
+  progress->begin(o.film ? "filming" : "following", double(f.q.size()));
+  const std::size_t still = o.clip.empty() ? f.q.size() - 1 : f.q.size() / 2;
+  std::vector<render::Image> stills;
+  for (std::size_t i = 0; i < f.q.size(); ++i) {
+    if (bellies) {
+      followBellies(f, o.bellyRate, i, kinematics, *bellies);
+      bellyFilm->record(*bellies, kinematics);
+      results->record(f.times[i], *bellies);
+    }
+    skeleton::computePoses(f.model, f.q[i], kinematics);
+    if (video || i == still) pictures.show(kinematics);
+    if (video) video->add(pictures.picture(render::View::ThreeQuarter, kFilmWidth, kFilmHeight, 4));
+    if (i == still)
+      for (const render::View view : {render::View::ThreeQuarter, render::View::Left})
+        stills.push_back(pictures.picture(view, 640, 800, 16));
+    progress->update(double(i + 1));
+  }
+  progress->end();
+  if (video) video->finish();
+  render::writePng(stills[0], run.file("still.png"));
+  render::writePng(stills[1], run.file("still_left.png"));
+  report.picture(stills[0], fmt::format("At {:.2f} s.", f.times[still]), "still")
+      .picture(stills[1], "The same from the left.", "still_left");
+
+  if (!o.clip.empty()) {
+    io::writeCsv(run.file("residuals.csv"), residualTable(f.clip));
+    addResiduals(f, report, json);
+  }
+  if (results) {
+    io::writeCsv(run.file("muscle_lengths.csv"), results->lengths);
+    io::writeCsv(run.file("belly_volumes.csv"), results->volumes);
+    json["bellies"] = bellies->count();
+    json["smallest_volume_of_rest"] = results->smallestRatio;
+    json["largest_volume_of_rest"] = results->largestRatio;
+    report.heading("Bellies").paragraph(fmt::format(
+        "{} bellies at {:g} updates per second. Volume against rest between {:.2f} ({}) and {:.2f} "
+        "({}).",
+        bellies->count(), o.bellyRate, results->smallestRatio, results->smallestName,
+        results->largestRatio, results->largestName));
+  }
+  if (o.inverseDynamics) addInverseDynamics(f, run, report, json);
+  if (scene)
+    writeScene(f, bellyFilm ? &*bellyFilm : nullptr, bellies ? &*bellies : nullptr,
+               run.file("motion.glb"));
+  report.writeHtml(run.file("report.html"));
+  report.writeMarkdown(run.file("report.md"));
+  run.finish();
+
+  json["folder"] = run.path().string();
+  std::string text = fmt::format("{} frames, {:.2f} s", f.q.size(), f.times.back());
+  if (!o.clip.empty())
+    text += fmt::format(
+        ", {} joints mapped, mean distance of joint centres {:.1f} mm (largest "
+        "{:.1f} mm)",
+        f.clip.roles.size(), 1e3 * f.clip.meanResidual, 1e3 * f.clip.largestResidual);
+  if (results)
+    text += fmt::format("\n{} bellies, volume {:.2f} to {:.2f} of rest", bellies->count(),
+                        results->smallestRatio, results->largestRatio);
+  program.print(json, text + fmt::format("\nwrote {}\n", run.path().string()));
+}
+
+}  // namespace pneuma::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "cli/person_options.h"
+#include "cli/program.h"
+
+namespace pneuma::cli {
+
+/// Options of `pneuma move` that place the figure instead of simulating it.
+struct MotionOptions {
+  std::string clip;                 ///< --motion
+  std::string jointTable;           ///< --joint-table
+  std::vector<std::string> joints;  ///< --joint NAME=DEGREES
+  std::string poses;                ///< --poses
+  int restFrame = 0, firstFrame = 1;
+  double bellyRate = 20;  ///< [1/s]
+  bool bellies = false, inverseDynamics = false, film = false;
+
+  void addTo(CLI::App* verb);
+  /// Whether the command asks for this instead of a simulation.
+  bool asked() const { return !clip.empty() || !joints.empty() || !poses.empty(); }
+};
+
+/// Plays a clip, key poses, or single joints on the figure and writes tables, scene, pictures and a
+/// report.
+void playMotion(const Program& program, const MotionOptions& options, const PersonOptions& person,
+                const std::string& articulation, double framesPerSecond, bool scene,
+                const std::string& out);
+
+}  // namespace pneuma::cli
