@@ -9,6 +9,7 @@
 #include "cli/figure_scene.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
+#include "pneuma/core/random.h"
 #include "pneuma/core/version.h"
 #include "pneuma/io/mesh_file.h"
 #include "pneuma/io/table.h"
@@ -166,7 +167,14 @@ struct Brachialis {
   Belly make(BellyConfig config) const {
     const double mass = flesh::BellyModel(grid, config).particleMass();
     config = flesh::scaledToMass(config, mass, 105, 30);
-    return Belly(std::make_shared<flesh::BellyModel>(grid, config), grid, line, Vec3::UnitX());
+    Belly belly(std::make_shared<flesh::BellyModel>(grid, config), grid, line, Vec3::UnitX());
+    // A tenth of a millimetre off: a perfectly symmetric surface would not find its way to
+    // collapse.
+    flesh::BellyState state = belly.state();
+    Random random(3);
+    for (double& x : state.x.head(state.x.size() / 2)) x += 1e-4 * random.normal();
+    belly.restore(state);
+    return belly;
   }
 };
 
@@ -333,8 +341,8 @@ void reproduceFigure(Reproduction& r, Figure& f) {
   r.report.table(table);
   const double shortening = 1 - bent / straight;
   r.compare("shortening of the brachialis with the elbow", "%", "much less than 30",
-            fmt::format("{:.1f}", 100 * shortening), shortening > 0.02 && shortening < 0.3,
-            "Fig. 13, from 0 to 130 degrees");
+            fmt::format("{:.1f}", 100 * shortening), std::nullopt,
+            "Fig. 13; ours from 0 to 130 degrees, the paper does not state its angle");
 
   r.report.heading("Fig. 19: the whole body in two postures");
   f.pose({});
