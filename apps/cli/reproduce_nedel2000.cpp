@@ -127,6 +127,7 @@ void reproduceFig6(Reproduction& r, const std::filesystem::path& anatomy) {
     scene.add(std::move(mesh), look);
   };
   show(muscle, 0);
+  std::string counts;
   int place = 0;
   for (const auto& [slices, around] : {std::pair{15, 13}, {15, 12}, {10, 8}, {6, 5}}) {
     const flesh::ResampledBelly belly = flesh::resampleBelly(muscle, line, slices, around);
@@ -138,6 +139,7 @@ void reproduceFig6(Reproduction& r, const std::filesystem::path& anatomy) {
     r.numbers["fig6"].push_back({{"points", belly.grid.pointCount()},
                                  {"volume_ratio", belly.loss.volumeRatio},
                                  {"hausdorff_mm", 1e3 * belly.loss.hausdorff}});
+    counts += fmt::format("{}{}", counts.empty() ? "" : ", ", belly.grid.points.size());
     show(flesh::bellyMesh(belly.grid), ++place);
   }
   r.report.heading("Fig. 6: resampling a part of the triceps")
@@ -149,8 +151,9 @@ void reproduceFig6(Reproduction& r, const std::filesystem::path& anatomy) {
   options.ground = false;
   r.picture(render::render(scene, render::View::Front, options),
             "The muscle and its grids of 197, 182, 82 and 32 points.", "fig6_resampling");
-  r.compare("points of the resampled triceps part", "", "197, 182, 82, 32", "197, 182, 82, 32",
-            true, "Fig. 6; losses in the table");
+  const std::string paper = "197, 182, 82, 32";
+  r.compare("points of the resampled triceps part", "", paper, counts, counts == paper,
+            "Fig. 6; losses in the table");
 }
 
 // --- Fig. 10-12: compression --------------------------------------------------------------------
