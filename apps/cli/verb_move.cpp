@@ -37,7 +37,7 @@ void check(const MoveOptions& o) {
                                   .message = fmt::format("is {}", value),
                                   .expected = fmt::format("a number > 0 [{}]", unit)});
   };
-  positive(o.duration, "--duration", "s");
+  positive(o.duration, "--seconds", "s");
   positive(o.step, "--step", "s");
   positive(o.framesPerSecond, "--fps", "1/s");
   positive(o.checkpointEvery, "--checkpoint-every", "s");
@@ -155,13 +155,13 @@ void addMoveVerb(Program& program) {
   auto o = std::make_shared<MoveOptions>();
   CLI::App* verb =
       program.addVerb("move", "Move the body by its muscles, or place it by a clip or joint angles",
-                      "pneuma move --articulation upper-body --activations random --duration 2");
+                      "pneuma move --articulation upper-body --activations random --seconds 2");
   verb->add_option("--articulation", o->articulation, "Which links and joints")
       ->capture_default_str();
   verb->add_option("--activations", o->activations,
                    "rest, random, a number, NAME=NUMBER,... (muscles or groups), or a CSV file")
       ->capture_default_str();
-  verb->add_option("--duration", o->duration, "Simulated time [s]")->capture_default_str();
+  verb->add_option("--seconds", o->duration, "Simulated time [s]")->capture_default_str();
   verb->add_option("--step", o->step, "Time step [s]")->capture_default_str();
   verb->add_option("--fps", o->framesPerSecond, "Frames per second in the results")
       ->capture_default_str();

@@ -31,7 +31,7 @@ class MoveVerb : public ::testing::Test {
 };
 
 TEST_F(MoveVerb, SimulatesTheUpperBodyWithAllItsMuscles) {
-  auto words = command("run", {"--activations", "random", "--duration", "0.2", "--json"});
+  auto words = command("run", {"--activations", "random", "--seconds", "0.2", "--json"});
   std::erase(words, "--quiet");
   const ProgramResult result = runPneuma(words);
   ASSERT_EQ(result.exitCode, 0) << result.err;
@@ -45,7 +45,7 @@ TEST_F(MoveVerb, SimulatesTheUpperBodyWithAllItsMuscles) {
 }
 
 TEST_F(MoveVerb, ResumedAfterAKillGivesTheSameBytes) {
-  const std::vector<std::string> settings = {"--activations",      "random", "--duration", "4",
+  const std::vector<std::string> settings = {"--activations",      "random", "--seconds", "4",
                                              "--checkpoint-every", "0.5"};
   ASSERT_EQ(runPneuma(command("whole", settings)).exitCode, 0);
 
