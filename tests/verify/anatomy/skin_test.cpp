@@ -35,7 +35,10 @@ TEST_P(SkinOfPerson, IsClosedAndHoldsThePersonsVolume) {
 
 INSTANTIATE_TEST_SUITE_P(People, SkinOfPerson,
                          testing::Values(Person{.sex = Sex::Male, .height = 1.75, .mass = 73},
-                                         Person{.sex = Sex::Female, .height = 1.65, .mass = 60}));
+                                         Person{.sex = Sex::Female, .height = 1.65, .mass = 60}),
+                         [](const auto& test) {
+                           return test.param.sex == Sex::Male ? "man" : "woman";
+                         });
 
 TEST(Skin, IsSymmetricToTheLastBit) {
   const SkinSurface skin = skinOf({.sex = Sex::Male, .height = 1.75, .mass = 73}, 20000);
