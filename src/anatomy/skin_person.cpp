@@ -77,31 +77,33 @@ double SkinMap::scaleX(double subjectY) const {
   return subjectY < originY_ ? lower_.x() : upper_.x();
 }
 
-double fatWeight(const std::string& piece, const Vec3& c, Sex sex) {
+double fatWeight(const Vec3& p, Sex sex) {
   const bool female = sex == Sex::Female;
-  if (piece == "skin_ears") return 0;
-  if (piece.starts_with("skin_hand")) return 0.1;
-  if (piece.starts_with("skin_foot")) return 0.12;
-  if (piece == "skin_head") return c.y() < 1.49 ? 0.5 - 0.3 * smoothStep(1.44, 1.49, c.y()) : 0.12;
-  if (piece.starts_with("skin_arm")) {
-    const double upper = smoothStep(1.0, 1.12, c.y());
-    return female ? 0.3 + 0.5 * upper : 0.25 + 0.35 * upper;
-  }
-  if (piece.starts_with("skin_leg")) {
-    const double thigh = smoothStep(0.42, 0.6, c.y());
-    return female ? 0.4 + 0.9 * thigh : 0.3 + 0.5 * thigh;
-  }
-  const double front = smoothStep(0.06, 0.15, c.z());
-  const double belly = bump(c.y(), 1.03, 0.1) * front, hips = bump(c.y(), 0.88, 0.09);
-  const double flank = bump(c.y(), 1.01, 0.07) * (1 - front);
-  if (female) return 0.65 + 0.7 * belly + 0.9 * hips + 0.2 * flank;
-  return 0.7 + 1.5 * belly + 0.4 * hips + 0.5 * flank;
+  const double x = std::abs(p.x()), y = p.y();
+  // Trunk: belly and flanks of men, hips of women.
+  const double front = smoothStep(0.04, 0.15, p.z());
+  const double belly = bump(y, 1.03, 0.1) * front, hips = bump(y, 0.88, 0.1);
+  const double flank = bump(y, 1.01, 0.08) * (1 - front);
+  const double trunk = female ? 0.65 + 0.7 * belly + 0.9 * hips + 0.2 * flank
+                              : 0.7 + 1.4 * belly + 0.4 * hips + 0.5 * flank;
+  // Limbs and head, each passing into the trunk over several centimetres.
+  const double thigh = smoothStep(0.4, 0.62, y);
+  const double leg = (female ? 0.4 + 0.9 * thigh : 0.3 + 0.5 * thigh) * smoothStep(0.06, 0.2, y) +
+                     0.12 * (1 - smoothStep(0.06, 0.2, y));
+  const double upper = smoothStep(0.98, 1.15, y), wrist = smoothStep(0.8, 0.9, y);
+  const double arm =
+      (female ? 0.3 + 0.45 * upper : 0.25 + 0.35 * upper) * wrist + 0.1 * (1 - wrist);
+  const double head = 0.5 - 0.38 * smoothStep(1.42, 1.5, y);
+  const double toLeg = 1 - smoothStep(0.78, 0.92, y), toHead = smoothStep(1.34, 1.43, y);
+  const double toArm = smoothStep(0.165, 0.2, x);
+  const double body = (1 - toLeg) * ((1 - toHead) * trunk + toHead * head) + toLeg * leg;
+  return (1 - toArm) * body + toArm * arm;
 }
 
 void closeGroin(std::vector<Shape>& envelope) {
   for (Shape& piece : envelope)
     if (piece.bone == "skin_trunk")
-      piece.shape.parts.push_back(mound({0.01, 0.8, 0.096}, {0.062, 0.052, 0.046}, 0));
+      piece.shape.parts.push_back(mound({0.0, 0.79, 0.098}, {0.1, 0.066, 0.066}, 0));
 }
 
 void makeFemale(std::vector<Shape>& envelope) {

@@ -26,8 +26,9 @@ class SkinMap {
   Vec3 upper_, lower_, shift_;
 };
 
-/// Share of the fat layer that a part of the envelope takes up, mean about 1 over the trunk.
-double fatWeight(const std::string& piece, const Vec3& subjectCenter, Sex sex);
+/// Share of the fat layer at a place on the subject, about 1 on the trunk; smooth, and a function
+/// of the place alone.
+double fatWeight(const Vec3& subject, Sex sex);
 
 /// The measured pieces leave the groin open; a smooth mound closes it.
 void closeGroin(std::vector<Shape>& envelope);

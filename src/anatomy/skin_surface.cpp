@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 
+#include "anatomy/distance_volume.h"
 #include "anatomy/field_mesh.h"
 #include "anatomy/mesh_collapse.h"
 #include "anatomy/shape_field.h"
@@ -28,7 +30,8 @@ constexpr double kSkinOverBone = 0.0025;  ///< [m]
 constexpr double kMuscleDepth = 0.0015;   ///< muscles show through from this depth on [m]
 constexpr double kSeamBlend = 0.0025;     ///< where measured pieces overlap [m]
 constexpr double kTissueBlend = 0.004;
-constexpr std::uint32_t kSkinVersion = 5;
+constexpr std::uint32_t kSkinVersion = 7;
+constexpr double kLeanCell = 0.005;  ///< of the lean skin's distances [m]
 
 /// One field per kind of tissue, over the half x >= 0.
 struct Tissues {
@@ -71,18 +74,25 @@ std::vector<BoneShape> envelopeShapes(const std::vector<Shape>& pieces, const Sk
   return all;
 }
 
-/// Thickness of the fat layer over the body: a smooth function of place, so that it never folds.
+/// The fat layer: the skin moved outwards by a thickness that is a smooth function of place.
 struct FatLayer {
   double thickness = 0;  ///< [m], may be negative
   Sex sex = Sex::Male;
   const SkinMap* map = nullptr;
-  std::vector<std::string> pieces;
+  /// True distances from the lean skin. Fields of flat parts are only near the surface as good as
+  /// distances; a layer of centimetres needs the true ones.
+  std::shared_ptr<const internal::DistanceVolume> lean;
 
-  double operator()(std::size_t piece, const Vec3& p) const {
-    if (thickness == 0) return 0;
+  /// The envelope's value `d` at p with the layer laid on.
+  double laidOn(double d, const Vec3& p) const {
     const double y = map->subjectHeight(p.y());
     const Vec3 subject(p.x() / map->scaleX(y), y, p.z() / map->scaleZ());
-    return thickness * internal::fatWeight(pieces[piece], subject, sex);
+    const double w = internal::fatWeight(subject, sex);
+    // Lean people lack fat evenly: what is not there cannot be taken away.
+    const double t = thickness * (thickness < 0 ? std::min(w, 0.8) : w);
+    const double s = std::clamp((std::abs(t) - 0.002) / 0.005, 0.0, 1.0);
+    if (!lean || s == 0) return d - t;
+    return (1 - s) * d + s * lean->sample(p) - t;
   }
   double most() const { return std::max(2.4 * thickness, 0.0); }
 };
@@ -116,9 +126,8 @@ class SkinField {
       return [this, pieces = std::move(pieces), b = std::move(b), m = std::move(m)](const Vec3& p) {
         double d = ShapeField::kFar;
         for (const auto& [piece, parts] : pieces)
-          d = internal::smoothMinimum(d, envelope_[piece].distance(p, parts) - fat_(piece, p),
-                                      kSeamBlend)
-                  .value;
+          d = internal::smoothMinimum(d, envelope_[piece].distance(p, parts), kSeamBlend).value;
+        if (fat_.thickness != 0) d = fat_.laidOn(d, p);
         if (!m.empty())
           d = internal::smoothMinimum(d, muscles_.distance(p, m) + kMuscleDepth, kTissueBlend)
                   .value;
@@ -254,7 +263,7 @@ double solveFat(const Tissues& tissues, FatLayer layer, double wantedVolume) {
   double t0 = 0, e0 = excess(t0), t1 = e0 > 0 ? -0.004 : 0.004, e1 = excess(t1);
   for (int i = 0; i < 4 && std::abs(e1) > 0.003 * wantedVolume; ++i) {
     const double slope = (e1 - e0) / (t1 - t0);
-    const double next = std::clamp(t1 - e1 / slope, -0.012, 0.08);
+    const double next = std::clamp(t1 - e1 / slope, -0.006, 0.08);
     t0 = t1, e0 = e1;
     t1 = next, e1 = excess(t1);
     if (t1 == t0) break;
@@ -342,13 +351,19 @@ SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Pers
   const SkinMap map(body, person);
   Tissues tissues = personTissues(model, body, person);
   tissues.envelope = envelopeShapes(pieces, map);
-  FatLayer layer{0, person.sex, &map, {}};
-  for (const Shape& piece : pieces)
-    if (onLeft(piece)) layer.pieces.push_back(piece.bone);
+  FatLayer layer{0, person.sex, &map, nullptr};
+  const auto addLeanDistances = [&] {
+    const SkinField lean(tissues, layer);
+    const std::vector<TriangleMesh> surface{
+        internal::meshField(lean.blocks(), lean.bounds(), kLeanCell)};
+    layer.lean = std::make_shared<internal::DistanceVolume>(
+        internal::makeDistanceVolume(surface, kLeanCell, 0.09));
+  };
   const std::uint64_t key = keyOf(tissues, person, config.triangles);
 
   SkinSurface skin;
   skin.mesh = cache.get(key, [&] {
+    addLeanDistances();
     layer.thickness = skin.fatThickness = solveFat(tissues, layer, person.mass / kBodyDensity);
     return buildMesh(SkinField(tissues, layer), config.triangles, person.height);
   });

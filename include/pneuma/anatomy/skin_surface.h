@@ -59,7 +59,8 @@ struct SkinSurface {
 ///   women: breasts, narrower waist, slimmer neck.
 ///
 /// The fat thickness t is found so that the enclosed volume is the person's mass over 996 kg/m^3
-/// (the subject's mean density). Deterministic; kept in `cache`.
+/// (the subject's mean density), but never below -6 mm: the subject is lean. Deterministic; kept in
+/// `cache`.
 SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
                             const SkinConfig& config, const GeometryCache& cache);
 
