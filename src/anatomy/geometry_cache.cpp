@@ -16,7 +16,7 @@ namespace pneuma::anatomy {
 namespace {
 
 /// Changes whenever the same shape gives another surface.
-constexpr std::uint32_t kGeneratorVersion = 3;
+constexpr std::uint32_t kGeneratorVersion = 4;
 
 struct Header {
   char magic[8] = {'P', 'N', 'E', 'U', 'G', 'E', 'O', '1'};

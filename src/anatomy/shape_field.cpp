@@ -39,9 +39,9 @@ class EllipsoidField final : public PartField {
     const double rise = 0.5 * (std::abs(bend_.x()) * radii_.x() * radii_.x() +
                                std::abs(bend_.y()) * radii_.y() * radii_.y()) +
                         std::abs(bend_.z()) * radii_.x() * radii_.y();
-    const Vec3 r(radii_.x(), radii_.y(), radii_.z() + rise);
-    // |R| r bounds the rotated box of the (raised) ellipsoid.
-    const Vec3 half = rotation_.cwiseAbs() * r;
+    // Exact for the ellipsoid, plus how far the bend lifts it along its own z axis.
+    const Vec3 half =
+        (rotation_ * radii_.asDiagonal()).rowwise().norm() + rise * rotation_.col(2).cwiseAbs();
     Box box;
     box.add(center_ - half);
     box.add(center_ + half);
