@@ -2,91 +2,67 @@
 #include <cmath>
 
 #include "cli/breath_outputs.h"
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/render/material.h"
 
 namespace pneuma::cli {
 namespace {
 
-using breath::RibAnatomy;
 using breath::TorsoAnatomy;
 
-std::vector<Vec3> mirrored(std::vector<Vec3> line, int side) {
-  if (side == 1)
-    for (Vec3& p : line) p.x() = -p.x();
-  return line;
+/// Cell size of the generated bones: fine enough for a film, light enough for a report that is
+/// mailed [m].
+constexpr double kBoneResolution = 0.0022;
+
+/// The body of the torso that carries a bone, or -1 for bones that are not shown.
+int carrierOf(const std::string& bone) {
+  const auto starts = [&](const char* word) { return bone.rfind(word, 0) == 0; };
+  const int side = bone.ends_with("_r") ? 1 : 0;
+  // Cartilages go with their ribs; the arch of 8-10 with theirs.
+  for (const std::string prefix : {"rib_", "costal_cartilage_"})
+    if (starts(prefix.c_str())) {
+      const int level = std::stoi(bone.substr(prefix.size(), 2));
+      return level <= breath::kRibCount ? breath::ribBody(level, side) : breath::kSpine;
+    }
+  for (const char* piece : {"manubrium", "body_of_sternum", "xiphoid_process"})
+    if (starts(piece)) return breath::kSternum;
+  for (const char* still :
+       {"vertebra_", "sacrum", "hip_bone", "skull", "mandible", "clavicle", "scapula"})
+    if (starts(still)) return breath::kSpine;
+  return -1;
 }
 
-TriangleMesh tube(const std::vector<Vec3>& line, double radius) {
-  const std::vector<double> radii(line.size(), radius);
-  return makeTube(line, radii, 12);
-}
-
-/// Ribs are flat: higher than thick.
-TriangleMesh ribMesh(const RibAnatomy& rib, int side) {
-  std::vector<double> radii;
-  for (std::size_t i = 0; i < rib.centerline.size(); ++i) {
-    const double s = static_cast<double>(i) / static_cast<double>(rib.centerline.size() - 1);
-    radii.push_back(rib.radius * (0.75 + 0.2 * std::sin(kPi * s)));
+/// Takes a point of the measured man to the place it has in a scaled torso (see breath::scaled).
+class PersonMap {
+ public:
+  explicit PersonMap(const TorsoAnatomy& person) {
+    const TorsoAnatomy measured = breath::measuredTorso();
+    up_ = person.height / measured.height;
+    across_ = person.acromioclavicular.x() / measured.acromioclavicular.x();
+    middle_ = measured.trunk.center.z();
   }
-  return makeTube(mirrored(rib.centerline, side), radii, 12);
-}
-
-TriangleMesh vertebra(const Vec3& center, const Vec3& radii) {
-  TriangleMesh m = makeSphere(1, 2);
-  for (Vec3& p : m.positions) {
-    // A cushion rather than a ball.
-    p.y() = std::copysign(std::pow(std::abs(p.y()), 0.6), p.y());
-    p = center + p.cwiseProduct(radii);
+  Vec3 operator()(const Vec3& p) const {
+    return {across_ * p.x(), up_ * p.y(), up_ * middle_ + across_ * (p.z() - middle_)};
   }
-  return m;
-}
 
-TriangleMesh plate(const TorsoAnatomy& a) {
-  TriangleMesh m = makeTube(
-      std::vector<Vec3>{a.jugularNotch, a.manubriosternal,
-                        0.5 * (a.manubriosternal + a.xiphisternal), a.xiphisternal, a.xiphoidTip},
-      std::vector<double>{0.020, 0.015, 0.016, 0.014, 0.005}, 16);
-  const Vec3 along = (a.xiphisternal - a.jugularNotch).normalized();
-  const Vec3 across = along.cross(Vec3::UnitX()).normalized();
-  for (Vec3& p : m.positions) {  // flatten from front to back
-    const double d = (p - a.manubriosternal).dot(across);
-    p -= 0.62 * d * across;
-  }
-  return m;
-}
+ private:
+  double up_, across_, middle_;
+};
 
 }  // namespace
 
 TorsoShapes::TorsoShapes(const breath::TorsoModel& model) : model_(&model), skin_(model) {
-  const TorsoAnatomy& a = model.anatomy;
-  for (int level = 1; level <= breath::kRibCount; ++level)
-    for (int side = 0; side < 2; ++side) {
-      const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(level - 1)];
-      const int body = breath::ribBody(level, side);
-      bones_.push_back({breath::bodyName(body), body, ribMesh(rib, side)});
-      if (level <= 7) {
-        const auto line = mirrored({rib.cartilageOnRib, rib.cartilageOnSternum}, side);
-        bones_.push_back(
-            {"cartilage_" + breath::bodyName(body).substr(4), body, tube(line, 0.75 * rib.radius)});
-      }
-    }
-  for (std::size_t k = 0; k < a.floatingRibs.size(); ++k)
-    for (int side = 0; side < 2; ++side)
-      bones_.push_back({std::string("rib_1") + (k == 0 ? "1" : "2") + (side == 0 ? "_l" : "_r"),
-                        breath::kSpine, ribMesh(a.floatingRibs[k], side)});
-  TriangleMesh spine;
-  for (std::size_t i = 0; i < a.vertebrae.size(); ++i) {
-    const double down = static_cast<double>(i) / 23.0;
-    const double wide = (0.013 + 0.011 * down) * a.height / 1.75;
-    const double gap = i + 1 < a.vertebrae.size() ? (a.vertebrae[i + 1] - a.vertebrae[i]).norm()
-                                                  : (a.vertebrae[i] - a.vertebrae[i - 1]).norm();
-    append(spine, vertebra(a.vertebrae[i], {wide, 0.44 * gap, 0.8 * wide}));
-    append(spine, tube({a.vertebrae[i] - Vec3(0, 0, 0.6 * wide),
-                        a.vertebrae[i] - Vec3(0, 0.4 * gap, 2.6 * wide)},
-                       0.22 * wide));
+  const anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
+  const anatomy::GeometryCache cache;
+  const PersonMap toPerson(model.anatomy);
+  for (const anatomy::Shape& shape : body.shapes) {
+    const int carrier = carrierOf(shape.bone);
+    if (carrier < 0) continue;
+    TriangleMesh mesh = cache.boneMesh(shape.shape, kBoneResolution);
+    for (Vec3& p : mesh.positions) p = toPerson(p);
+    bones_.push_back({shape.bone, carrier, std::move(mesh)});
   }
-  bones_.push_back({"spine", breath::kSpine, spine});
-  bones_.push_back({"sternum", breath::kSternum, plate(a)});
 }
 
 Pose TorsoShapes::motion(const BreathFrame& frame, int body) const {
@@ -118,8 +94,9 @@ render::Scene TorsoShapes::scene(const BreathFrame& frame, double skinOpacity, b
       TriangleMesh m = bone.mesh;
       const Pose pose = motion(frame, bone.body);
       for (Vec3& p : m.positions) p = pose * p;
-      render::Material look = bone.name.starts_with("cartilage") ? render::materials::cartilage()
-                                                                 : render::materials::bone();
+      render::Material look = bone.name.starts_with("costal_cartilage")
+                                  ? render::materials::cartilage()
+                                  : render::materials::bone();
       look.cut = false;
       scene.add(std::move(m), look, bone.name);
     }
