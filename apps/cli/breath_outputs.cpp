@@ -125,7 +125,11 @@ struct Stills {
 };
 
 render::Camera sideCamera(const TorsoShapes& shapes) {
-  const Box box = boundingBox(shapes.skin().rest().positions);
+  // From the hips up: what moves, with the head for scale.
+  const Box whole = boundingBox(shapes.skin().rest().positions);
+  Box box;
+  for (const Vec3& p : shapes.skin().rest().positions)
+    if (p.y() > 0.56 * whole.max.y()) box.add(p);
   return render::Camera::frame(box, Vec3(0.75, 0.12, 0.65), {.aspect = 1.0, .margin = 0.04});
 }
 
@@ -255,7 +259,7 @@ render::Plot ribPlot(const BreathSimulation& run) {
 
 void writeBreathOutputs(const BreathSimulation& run, const std::vector<BreathFrame>& frames,
                         const File& file, bool film, const std::function<void(double)>& progress) {
-  const TorsoShapes shapes(run.model());
+  const TorsoShapes shapes(run.model(), run.settings().subject);
   const auto [full, empty] = extremes(run, frames);
   io::writeCsv(file("breath.csv"), measureTable(run));
   volumePlot(run).write(file("volume.svg"));

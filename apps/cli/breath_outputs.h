@@ -26,7 +26,8 @@ BreathFrame captureFrame(breath::BreathSimulation& simulation);
 /// Surfaces of one torso: built once, posed for any frame.
 class TorsoShapes {
  public:
-  explicit TorsoShapes(const breath::TorsoModel& model);
+  /// The subject's own bones and skin, in the rest pose of the model.
+  TorsoShapes(const breath::TorsoModel& model, const breath::Subject& subject);
 
   struct RigidShape {
     std::string name;

@@ -4,6 +4,7 @@
 #include "cli/breath_outputs.h"
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/render/material.h"
 
 namespace pneuma::cli {
@@ -50,9 +51,59 @@ class PersonMap {
   double up_, across_, middle_;
 };
 
+/// How far each part of the skin follows the trunk.
+double mobilityOf(anatomy::SkinPart part) {
+  switch (part) {
+    case anatomy::SkinPart::Chest:
+    case anatomy::SkinPart::Abdomen:
+    case anatomy::SkinPart::Back:
+    case anatomy::SkinPart::Shoulder:
+      return 1;
+    case anatomy::SkinPart::Neck:
+    case anatomy::SkinPart::Pelvis:
+    case anatomy::SkinPart::UpperArm:
+      return 0.5;
+    default:
+      return 0;
+  }
+}
+
+/// Spreads the steps between parts over the surface.
+void smooth(std::vector<double>& values, const TriangleMesh& mesh, int passes) {
+  std::vector<double> sum(values.size());
+  std::vector<int> count(values.size());
+  for (int k = 0; k < passes; ++k) {
+    std::fill(sum.begin(), sum.end(), 0.0);
+    std::fill(count.begin(), count.end(), 0);
+    for (const Triangle& t : mesh.triangles)
+      for (std::size_t i = 0; i < 3; ++i) {
+        sum[static_cast<std::size_t>(t[i])] += values[static_cast<std::size_t>(t[(i + 1) % 3])];
+        ++count[static_cast<std::size_t>(t[i])];
+      }
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (count[i] > 0) values[i] = 0.5 * values[i] + 0.5 * sum[i] / count[i];
+  }
+}
+
+breath::TrunkSkin bodySkin(const breath::TorsoModel& model, const breath::Subject& subject) {
+  const anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
+  anatomy::Person person;
+  person.sex = subject.sex == breath::Sex::Male ? anatomy::Sex::Male : anatomy::Sex::Female;
+  person.height = subject.height;
+  person.mass = subject.mass;
+  person.age = subject.age;
+  anatomy::SkinSurface skin = anatomy::makeSkinSurface(
+      anatomy::loadSkinModel(), body, person, {.triangles = 80000}, anatomy::GeometryCache());
+  std::vector<double> mobility;
+  for (const anatomy::SkinPart part : skin.parts) mobility.push_back(mobilityOf(part));
+  smooth(mobility, skin.mesh, 60);
+  return {model, std::move(skin.mesh), mobility};
+}
+
 }  // namespace
 
-TorsoShapes::TorsoShapes(const breath::TorsoModel& model) : model_(&model), skin_(model) {
+TorsoShapes::TorsoShapes(const breath::TorsoModel& model, const breath::Subject& subject)
+    : model_(&model), skin_(bodySkin(model, subject)) {
   const anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
   const anatomy::GeometryCache cache;
   const PersonMap toPerson(model.anatomy);

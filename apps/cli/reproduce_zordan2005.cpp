@@ -211,7 +211,7 @@ std::vector<render::ComparisonRow> resultRows(const std::vector<StyleRun>& runs,
 /// Figures 2 and 8: cut through the middle, four moments of a breath.
 render::Image cutaways() {
   BreathSimulation run(settingsOf("default", "deep"));
-  const TorsoShapes shapes(run.model());
+  const TorsoShapes shapes(run.model(), run.settings().subject);
   std::vector<render::Tile> tiles;
   render::RenderOptions options;
   options.width = options.height = 480;

@@ -65,10 +65,19 @@ void relax(TriangleMesh& mesh, int passes) {
   }
 }
 
+TriangleMesh trunkSurface(const TorsoModel& model) {
+  TriangleMesh mesh = loft(model.anatomy.trunk);
+  relax(mesh, 12);
+  return mesh;
+}
+
 }  // namespace
 
-TrunkSkin::TrunkSkin(const TorsoModel& model) : model_(&model), rest_(loft(model.anatomy.trunk)) {
-  relax(rest_, 12);
+TrunkSkin::TrunkSkin(const TorsoModel& model) : TrunkSkin(model, trunkSurface(model), {}) {}
+
+TrunkSkin::TrunkSkin(const TorsoModel& model, TriangleMesh rest,
+                     const std::vector<double>& mobility)
+    : model_(&model), rest_(std::move(rest)) {
   // Followed points: surfaces of cage and wall, and everything fixed (pelvis and loins).
   std::vector<bool> used(model.rest.size(), false);
   for (const auto* faces : {&model.cage, &model.wall})
@@ -76,6 +85,8 @@ TrunkSkin::TrunkSkin(const TorsoModel& model) : model_(&model), rest_(loft(model
       for (const std::int32_t i : t) used[static_cast<std::size_t>(i)] = true;
   influences_.resize(rest_.vertexCount());
   for (std::size_t v = 0; v < influences_.size(); ++v) {
+    const double share = mobility.empty() ? 1 : mobility[v];
+    if (share < 1e-4) continue;
     const Vec3& p = rest_.positions[v];
     double nearest = 1e9;
     for (std::size_t i = 0; i < used.size(); ++i)
@@ -90,7 +101,7 @@ TrunkSkin::TrunkSkin(const TorsoModel& model) : model_(&model), rest_(loft(model
       influences_[v].push_back({static_cast<std::int32_t>(i), w});
       total += w;
     }
-    for (Influence& f : influences_[v]) f.weight /= total;
+    for (Influence& f : influences_[v]) f.weight *= share / total;
   }
 }
 

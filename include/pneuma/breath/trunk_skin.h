@@ -6,7 +6,8 @@
 
 namespace pneuma::breath {
 
-/// The outer surface of the trunk, lofted through its measured contours, that follows the torso.
+/// A skin that follows the torso: the trunk lofted through its measured contours, or any skin
+/// given.
 ///
 /// Each vertex moves by the weighted mean of the motion of the ribs, the sternum, the spine and the
 /// abdominal wall around it (Gaussian weights over distance, normalised, found once). Weights are
@@ -14,6 +15,9 @@ namespace pneuma::breath {
 class TrunkSkin {
  public:
   explicit TrunkSkin(const TorsoModel& model);
+  /// A skin in the torso's rest pose. `mobility` in [0, 1] per vertex scales how far it follows: 1
+  /// on the trunk, falling to 0 where the body is still (hands, legs).
+  TrunkSkin(const TorsoModel& model, TriangleMesh rest, const std::vector<double>& mobility);
 
   const TriangleMesh& rest() const { return rest_; }
   /// Vertices for the positions of all points of the model (TorsoWorkspace::points()).
