@@ -14,7 +14,6 @@ namespace pneuma::breath {
 /// smooth over the surface, so it cannot tear or pop, and the topology never changes.
 class TrunkSkin {
  public:
-  explicit TrunkSkin(const TorsoModel& model);
   /// A skin in the torso's rest pose. `mobility` in [0, 1] per vertex scales how far it follows: 1
   /// on the trunk, falling to 0 where the body is still (hands, legs).
   TrunkSkin(const TorsoModel& model, TriangleMesh rest, const std::vector<double>& mobility);
