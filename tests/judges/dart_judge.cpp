@@ -1,10 +1,14 @@
+#include <dart/dynamics/BallJoint.hpp>
 #include <dart/dynamics/BodyNode.hpp>
 #include <dart/dynamics/EulerJoint.hpp>
+#include <dart/dynamics/PrismaticJoint.hpp>
 #include <dart/dynamics/RevoluteJoint.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 #include <dart/dynamics/TranslationalJoint.hpp>
 #include <dart/dynamics/UniversalJoint.hpp>
 #include <dart/dynamics/WeldJoint.hpp>
+
+#include <span>
 
 #include "tests/judges/judge.h"
 
@@ -22,6 +26,16 @@ Eigen::Isometry3d isometry(const Pose& X) {
   return T;
 }
 
+bool isHinge(const CompiledMotion& m) {
+  return m.code != MotionCode::Slide && m.code != MotionCode::Ball;
+}
+
+/// Three hinges about x, y, z, which DART has as one joint.
+bool isEuler(std::span<const CompiledMotion> motions) {
+  return motions.size() == 3 && motions[0].code == MotionCode::HingeX &&
+         motions[1].code == MotionCode::HingeY && motions[2].code == MotionCode::HingeZ;
+}
+
 class DartJudge : public Judge {
  public:
   explicit DartJudge(const Model& model) : skeleton_(dd::Skeleton::create("tree")) {
@@ -29,10 +43,20 @@ class DartJudge : public Judge {
     for (int l = 0; l < model.linkCount(); ++l) addLink(model, l);
     // DART numbers joint after joint in the order of creation, like we do.
     buffer_.resize(model.dofCount());
+    for (const CompiledMotion& m : model.motions)
+      motions_.push_back({m.code == MotionCode::Ball, m.dof, m.position});
   }
 
   void setState(std::span<const double> q, std::span<const double> v) override {
-    skeleton_->setPositions(Eigen::Map<const Eigen::VectorXd>(q.data(), q.size()));
+    for (const Coordinate& c : motions_) {
+      if (c.ball)  // a rotation vector for a quaternion; both take velocities in the moved axes
+        buffer_.segment<3>(c.dof) = dd::BallJoint::convertToPositions(
+            Quat(q[c.position], q[c.position + 1], q[c.position + 2], q[c.position + 3])
+                .toRotationMatrix());
+      else
+        buffer_[c.dof] = q[c.position];
+    }
+    skeleton_->setPositions(buffer_);
     skeleton_->setVelocities(Eigen::Map<const Eigen::VectorXd>(v.data(), v.size()));
   }
 
@@ -98,41 +122,77 @@ class DartJudge : public Judge {
     dd::BodyNode::AspectProperties body(link.name);
     const Mat3& I = link.inertia.inertia;
     body.mInertia = dd::Inertia(link.inertia.mass, link.inertia.center, I);
-    const auto axis = [&](int m) { return model.motions[link.firstMotion + m].axis; };
-    switch (link.dofCount) {
-      case 0: {
-        dd::WeldJoint::Properties p;
-        p.mT_ParentBodyToJoint = T;
-        nodes_.push_back(add<dd::WeldJoint>(parent, p, body));
-        break;
-      }
-      case 1: {
-        dd::RevoluteJoint::Properties p;
-        p.mT_ParentBodyToJoint = T;
-        p.mAxis = axis(0);
-        nodes_.push_back(add<dd::RevoluteJoint>(parent, p, body));
-        break;
-      }
-      case 2: {
-        dd::UniversalJoint::Properties p;
-        p.mT_ParentBodyToJoint = T;
-        p.mAxis = {axis(0), axis(1)};
-        nodes_.push_back(add<dd::UniversalJoint>(parent, p, body));
-        break;
-      }
-      case 3:
-        nodes_.push_back(addEuler(parent, T, body));
-        break;
-      default: {
-        // Slides, then hinges: a body without a role in between, of 1e-12 kg.
-        dd::TranslationalJoint::Properties p;
-        p.mT_ParentBodyToJoint = T;
-        dd::BodyNode::AspectProperties tiny(link.name + "_slide");
-        tiny.mInertia = dd::Inertia(1e-12, Vec3::Zero(), 1e-15 * Mat3::Identity());
-        nodes_.push_back(addEuler(add<dd::TranslationalJoint>(parent, p, tiny),
-                                  Eigen::Isometry3d::Identity(), body));
-      }
+    const std::span<const CompiledMotion> motions(model.motions.data() + link.firstMotion,
+                                                  static_cast<std::size_t>(link.motionCount));
+    nodes_.push_back(motions.empty() ? addWeld(parent, T, body)
+                                     : addChain(parent, T, motions, body));
+  }
+
+  /// DART's own joint for all motions that are left where it has one, else motion after motion,
+  /// with bodies without a role in between, of 1e-12 kg.
+  dd::BodyNode* addChain(dd::BodyNode* parent, const Eigen::Isometry3d& T,
+                         std::span<const CompiledMotion> motions,
+                         const dd::BodyNode::AspectProperties& body) {
+    if (isEuler(motions)) return addEuler(parent, T, body);
+    if (motions.size() == 2 && isHinge(motions[0]) && isHinge(motions[1]))
+      return addUniversal(parent, T, motions, body);
+    const bool threeSlides = motions.size() > 3 && isThreeSlides(motions);
+    const std::size_t taken = threeSlides ? 3 : 1;
+    if (motions.size() == taken) return addMotion(parent, T, motions[0], body);
+    dd::BodyNode::AspectProperties tiny(body.mName + "_" + std::to_string(motions.size()));
+    tiny.mInertia = dd::Inertia(1e-12, Vec3::Zero(), 1e-15 * Mat3::Identity());
+    dd::BodyNode* between =
+        threeSlides ? addSlides(parent, T, tiny) : addMotion(parent, T, motions[0], tiny);
+    return addChain(between, Eigen::Isometry3d::Identity(), motions.subspan(taken), body);
+  }
+
+  static bool isThreeSlides(std::span<const CompiledMotion> motions) {
+    for (int i = 0; i < 3; ++i)
+      if (motions[i].code != MotionCode::Slide || motions[i].axis != Vec3::Unit(i)) return false;
+    return true;
+  }
+
+  dd::BodyNode* addMotion(dd::BodyNode* parent, const Eigen::Isometry3d& T,
+                          const CompiledMotion& motion,
+                          const dd::BodyNode::AspectProperties& body) {
+    if (motion.code == MotionCode::Ball) {
+      dd::BallJoint::Properties p;
+      p.mT_ParentBodyToJoint = T;
+      return add<dd::BallJoint>(parent, p, body);
     }
+    if (motion.code == MotionCode::Slide) {
+      dd::PrismaticJoint::Properties p;
+      p.mT_ParentBodyToJoint = T;
+      p.mAxis = motion.axis;
+      return add<dd::PrismaticJoint>(parent, p, body);
+    }
+    dd::RevoluteJoint::Properties p;
+    p.mT_ParentBodyToJoint = T;
+    p.mAxis = motion.axis;
+    return add<dd::RevoluteJoint>(parent, p, body);
+  }
+
+  dd::BodyNode* addWeld(dd::BodyNode* parent, const Eigen::Isometry3d& T,
+                        const dd::BodyNode::AspectProperties& body) {
+    dd::WeldJoint::Properties p;
+    p.mT_ParentBodyToJoint = T;
+    return add<dd::WeldJoint>(parent, p, body);
+  }
+
+  dd::BodyNode* addSlides(dd::BodyNode* parent, const Eigen::Isometry3d& T,
+                          const dd::BodyNode::AspectProperties& body) {
+    dd::TranslationalJoint::Properties p;
+    p.mT_ParentBodyToJoint = T;
+    return add<dd::TranslationalJoint>(parent, p, body);
+  }
+
+  dd::BodyNode* addUniversal(dd::BodyNode* parent, const Eigen::Isometry3d& T,
+                             std::span<const CompiledMotion> motions,
+                             const dd::BodyNode::AspectProperties& body) {
+    dd::UniversalJoint::Properties p;
+    p.mT_ParentBodyToJoint = T;
+    p.mAxis = {motions[0].axis, motions[1].axis};
+    return add<dd::UniversalJoint>(parent, p, body);
   }
 
   dd::BodyNode* addEuler(dd::BodyNode* parent, const Eigen::Isometry3d& T,
@@ -143,8 +203,14 @@ class DartJudge : public Judge {
     return add<dd::EulerJoint>(parent, p, body);
   }
 
+  struct Coordinate {
+    bool ball;
+    int dof, position;
+  };
+
   dd::SkeletonPtr skeleton_;
   std::vector<dd::BodyNode*> nodes_;
+  std::vector<Coordinate> motions_;
   Eigen::VectorXd buffer_;
   Mode mode_ = Mode::None;
 };

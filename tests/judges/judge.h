@@ -11,9 +11,10 @@
 /// own library with the flags its package needs; only plain numbers pass between them and us.
 namespace pneuma::judges {
 
-/// One engine holding one tree. Vectors are in our order of degrees of freedom. Trees are made of
-/// fixed joints, hinges, universals with perpendicular axes, three hinges about x, y, z, and three
-/// slides followed by three hinges about x, y, z; MuJoCo also takes balls and any chain.
+/// One engine holding one tree of any joints. Vectors are in our order of degrees of freedom. An
+/// engine's own joint is used where it has one for all motions of ours: DART for universals, three
+/// hinges about x, y, z and three slides; Simbody for perpendicular universals, three hinges about
+/// x, y, z, and three slides followed by these; MuJoCo takes any chain.
 class Judge {
  public:
   virtual ~Judge() = default;

@@ -18,17 +18,29 @@ void store(const Vec3& v, double* to) {
   std::copy(v.data(), v.data() + 3, to);
 }
 
+PlainMotion plainMotion(const CompiledMotion& motion) {
+  PlainMotion p{};
+  p.kind = motion.code == MotionCode::Ball    ? PlainMotion::Ball
+           : motion.code == MotionCode::Slide ? PlainMotion::Slide
+                                              : PlainMotion::Hinge;
+  p.dof = motion.dof;
+  p.position = motion.position;
+  store(motion.axis, p.axis);
+  return p;
+}
+
 std::vector<PlainLink> plainLinks(const Model& model) {
   std::vector<PlainLink> list;
   for (const Link& link : model.links) {
-    PlainLink p{link.parent, link.dofCount, link.firstDof};
+    PlainLink p{};
+    p.parent = link.parent;
     store(link.X_PJ.rotation, p.rotation);
     store(link.X_PJ.position, p.position);
     p.mass = link.inertia.mass;
     store(link.inertia.center, p.center);
     store(link.inertia.inertia, p.inertia);
-    if (link.dofCount > 0) store(model.motions[link.firstMotion].axis, p.firstAxis);
-    if (link.dofCount > 1) store(model.motions[link.firstMotion + 1].axis, p.secondAxis);
+    for (int m = link.firstMotion; m < link.firstMotion + link.motionCount; ++m)
+      p.motions.push_back(plainMotion(model.motions[m]));
     list.push_back(p);
   }
   return list;
@@ -39,13 +51,13 @@ class SimbodyJudge : public Judge {
   explicit SimbodyJudge(const Model& model) : tree_(plainLinks(model), model.gravity.data()) {}
 
   void setState(std::span<const double> q, std::span<const double> v) override {
-    tree_.setState(q.data(), v.data(), static_cast<int>(v.size()));
+    tree_.setState(q.data(), v.data());
   }
   void forward(std::span<const double> tau, std::span<double> vDot) override {
-    tree_.forward(tau.data(), vDot.data(), static_cast<int>(vDot.size()));
+    tree_.forward(tau.data(), vDot.data());
   }
   void inverse(std::span<const double> vDot, std::span<double> tau) override {
-    tree_.inverse(vDot.data(), tau.data(), static_cast<int>(tau.size()));
+    tree_.inverse(vDot.data(), tau.data());
   }
 
  private:

@@ -4,6 +4,8 @@
 #ifdef PNEUMA_JUDGE_MUJOCO
 #include <mujoco/mujoco.h>
 
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/muscle/driven_body.h"
 #include "pneuma/muscle/muscle_forces.h"
 #include "scenes/muscle_upper_body.h"
 #include "tests/judges/mujoco_muscles.h"
@@ -11,9 +13,7 @@
 namespace pneuma::muscle {
 namespace {
 
-TEST(MujocoTendons, LengthsMomentArmsAndRatesAgreeToTwelveDigits) {
-  const skeleton::Model body = scenes::makeUpperBody();
-  const MuscleModel muscles = compileMuscles(body, scenes::upperBodyMuscles(body));
+void expectAgreement(const skeleton::Model& body, const MuscleModel& muscles) {
   judges::MujocoJudge judge(judges::makeMjcfWithMuscles(body, muscles, "", false));
   mjModel* model = judge.model();
   mjData* data = judge.data();
@@ -54,11 +54,27 @@ TEST(MujocoTendons, LengthsMomentArmsAndRatesAgreeToTwelveDigits) {
     EXPECT_LT(arms, 1e-12) << "state " << seed;
     EXPECT_LT(rates, 1e-12) << "state " << seed;
     if (seed == 0) {
-      RecordProperty("lengths", std::to_string(lengths));
-      RecordProperty("arms", std::to_string(arms));
+      testing::Test::RecordProperty("lengths", std::to_string(lengths));
+      testing::Test::RecordProperty("arms", std::to_string(arms));
       EXPECT_GT(theirArms.cwiseAbs().maxCoeff(), 0.01);  // something was compared
     }
   }
+}
+
+TEST(MujocoTendons, LengthsMomentArmsAndRatesAgreeToTwelveDigits) {
+  const skeleton::Model body = scenes::makeUpperBody();
+  expectAgreement(body, compileMuscles(body, scenes::upperBodyMuscles(body)));
+}
+
+TEST(MujocoTendons, AgreeOnTheBodysOwn814Muscles) {
+  const auto compiled =
+      anatomy::compileBody(anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow(),
+                           "upper-body")
+          .valueOrThrow();
+  const skeleton::Model body = skeleton::modelFromBody(compiled);
+  const MuscleModel muscles = compileMuscles(body, musclesFromBody(compiled));
+  ASSERT_EQ(muscles.count(), 814);
+  expectAgreement(body, muscles);
 }
 
 }  // namespace
