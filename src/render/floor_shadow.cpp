@@ -5,8 +5,6 @@
 namespace pneuma::render::internal {
 namespace {
 
-constexpr int kSamples = 48;  // per cell
-
 /// Binomial filter over three cells in both directions: removes the grain that is left.
 void smooth(std::vector<float>& cells, std::size_t side) {
   std::vector<float> rows(cells.size());
@@ -31,7 +29,8 @@ FloorShadow::FloorShadow(const Box& scene, float height)
   radius_ = static_cast<float>(0.75 * std::hypot(size.x(), size.z()) + 0.75 * size.y());
 }
 
-void FloorShadow::compute(const Geometry& geometry, const Lighting& lighting, int cells) {
+void FloorShadow::compute(const Geometry& geometry, const Lighting& lighting, int cells,
+                          std::uint32_t samples) {
   side_ = static_cast<std::size_t>(cells);
   cells_.assign(side_ * side_, 0.0f);
   const float cell = 2 * radius_ / static_cast<float>(cells);
@@ -43,12 +42,12 @@ void FloorShadow::compute(const Geometry& geometry, const Lighting& lighting, in
         if (fade(corner + Vec3f(cell / 2, 0, cell / 2)) <= 0) continue;
         Sampler sampler(static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(row));
         float sum = 0;
-        for (std::uint32_t i = 0; i < kSamples; ++i) {
+        for (std::uint32_t i = 0; i < samples; ++i) {
           sampler.start(i);
           const auto [u, v] = sampler.next2();
           sum += lighting.groundShadow(geometry, corner + cell * Vec3f(u, 0, v), sampler);
         }
-        cells_[row * side_ + column] = sum / kSamples;
+        cells_[row * side_ + column] = sum / static_cast<float>(samples);
       }
   });
   smooth(cells_, side_);

@@ -15,7 +15,8 @@ class FloorShadow {
   /// A floor at `height` [m] below the scene, without its shadow yet.
   FloorShadow(const Box& scene, float height);
   /// `cells` per side of the grid.
-  void compute(const Geometry& geometry, const Lighting& lighting, int cells);
+  void compute(const Geometry& geometry, const Lighting& lighting, int cells,
+               std::uint32_t samples);
 
   /// Part of the light that is missing where a ray meets the floor, in [0, 1].
   float along(const Ray& ray) const;

@@ -228,8 +228,30 @@ void Geometry::attach(RTCGeometry geometry) {
 
 void Geometry::updateSurface(const Scene& scene, std::size_t index) {
   setVertices(*parts_[index], scene.surfaces[index]);
-  rtcUpdateGeometryBuffer(handles_[index], RTC_BUFFER_TYPE_VERTEX, 0);
-  rtcCommitGeometry(handles_[index]);
+  commitMoved(index);
+}
+
+void Geometry::moveSurface(std::size_t index, const Pose& pose) {
+  Part& part = *parts_[index];
+  if (part.restVertices.empty()) part.restVertices = part.vertices, part.restNormals = part.normals;
+  const Eigen::Matrix3f R = pose.rotation.cast<float>();
+  const Vec3f x = toFloat(pose.position);
+  for (std::size_t i = 0; i < part.vertices.size(); ++i)
+    part.vertices[i].head<3>() = R * part.restVertices[i].head<3>() + x;
+  for (std::size_t i = 0; i < part.normals.size(); ++i) part.normals[i] = R * part.restNormals[i];
+  commitMoved(index);
+}
+
+/// A still scene gets one hierarchy of the best quality. As soon as something moves, every part
+/// gets its own, which is then only fitted to the new positions.
+void Geometry::commitMoved(std::size_t part) {
+  if (!moving_)
+    rtcSetSceneFlags(scene_,
+                     static_cast<RTCSceneFlags>(rtcGetSceneFlags(scene_) | RTC_SCENE_FLAG_DYNAMIC));
+  moving_ = true;
+  rtcSetGeometryBuildQuality(handles_[part], RTC_BUILD_QUALITY_REFIT);
+  rtcUpdateGeometryBuffer(handles_[part], RTC_BUFFER_TYPE_VERTEX, 0);
+  rtcCommitGeometry(handles_[part]);
   dirty_ = true;
 }
 
@@ -244,9 +266,7 @@ void Geometry::updateMaterial(const Scene& scene, std::size_t index) {
 void Geometry::updateLine(const Scene& scene, std::size_t index) {
   const std::size_t part = surfaceCount_ + index;
   setPoints(*parts_[part], scene.lines[index]);
-  rtcUpdateGeometryBuffer(handles_[part], RTC_BUFFER_TYPE_VERTEX, 0);
-  rtcCommitGeometry(handles_[part]);
-  dirty_ = true;
+  commitMoved(part);
 }
 
 void Geometry::commit(const std::optional<CutPlane>& cut) {

@@ -35,6 +35,8 @@ struct Part {
   std::vector<Triangle> triangles;
   std::vector<std::uint32_t> segments;  ///< first vertices of a line's segments
   std::vector<Vec3f> normals;
+  std::vector<Eigen::Vector4f> restVertices;  ///< before the first moveSurface
+  std::vector<Vec3f> restNormals;
   std::vector<Rgb> colors;     ///< per vertex, or empty
   std::vector<float> scalars;  ///< per vertex in [0, 1] of the scale, or empty
   const std::vector<Rgb>* scale = nullptr;
@@ -75,6 +77,8 @@ class Geometry {
   Geometry& operator=(const Geometry&) = delete;
 
   void updateSurface(const Scene& scene, std::size_t index);
+  /// Moves a surface rigidly from where it was when the scene was made.
+  void moveSurface(std::size_t index, const Pose& pose);
   void updateScalars(const Scene& scene, std::size_t index);
   void updateMaterial(const Scene& scene, std::size_t index);
   void updateLine(const Scene& scene, std::size_t index);
@@ -99,6 +103,7 @@ class Geometry {
   void addSurface(const Surface& surface);
   void addLine(const Polyline& line);
   void attach(RTCGeometry geometry);
+  void commitMoved(std::size_t part);
   bool keepUncut(Ray& ray) const;
 
   RTCDevice device_ = nullptr;
@@ -108,7 +113,7 @@ class Geometry {
   std::size_t surfaceCount_ = 0;
   std::vector<std::vector<Rgb>> scaleTables_;  ///< per surface
   std::optional<Plane> cut_;
-  bool dirty_ = true, filtersShadows_ = false, closednessKnown_ = false;
+  bool dirty_ = true, moving_ = false, filtersShadows_ = false, closednessKnown_ = false;
   bool cutsAll_ = false;  ///< no part escapes the cut: rays can be shortened instead of filtered
   Box bounds_;
   float epsilon_ = 1e-5f;

@@ -183,9 +183,10 @@ void Renderer::setPose(std::size_t surface, const Pose& pose) {
   impl_->rest.resize(impl_->scene.surfaces.size());
   std::vector<Vec3>& rest = impl_->rest[surface];
   if (rest.empty()) rest = s.mesh.positions;
-  std::vector<Vec3> moved(rest.size());
-  for (std::size_t i = 0; i < rest.size(); ++i) moved[i] = pose * rest[i];
-  setPositions(surface, moved);
+  if (!pose.position.allFinite() || !pose.rotation.allFinite())
+    fail("surface '" + s.name + "'", "pose", "not finite");
+  for (std::size_t i = 0; i < rest.size(); ++i) s.mesh.positions[i] = pose * rest[i];
+  impl_->geometry.moveSurface(surface, pose);
 }
 
 void Renderer::setScalars(std::size_t surface, std::span<const double> scalars) {

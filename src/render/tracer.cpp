@@ -51,7 +51,10 @@ Tracer::Tracer(const Geometry& geometry, const Camera& camera, const RenderOptio
   const FloorShadow floor(box, static_cast<float>(options.groundHeight.value_or(box.min.y())));
   if (!floorIsSeen(*this, floor, options)) return;
   floor_ = floor;
-  floor_.compute(geometry, lighting_, std::clamp(options.height / 3, 48, 256));
+  // A picture of few samples, such as one of a film, gets a shadow of the same standing.
+  const bool quick = options.samples < 8;
+  floor_.compute(geometry, lighting_, std::clamp(options.height / (quick ? 6 : 3), 48, 256),
+                 quick ? 16 : 48);
 }
 
 Ray Tracer::makeRay(float x, float y) const {
