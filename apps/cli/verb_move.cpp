@@ -161,7 +161,9 @@ void addMoveVerb(Program& program) {
   verb->add_option("--activations", o->activations,
                    "rest, random, a number, NAME=NUMBER,... (muscles or groups), or a CSV file")
       ->capture_default_str();
-  verb->add_option("--seconds", o->duration, "Simulated time [s]")->capture_default_str();
+  verb->add_option("--seconds", o->duration,
+                   "Simulated time, or the part of a clip that is played [s]")
+      ->capture_default_str();
   verb->add_option("--step", o->step, "Time step [s]")->capture_default_str();
   verb->add_option("--fps", o->framesPerSecond, "Frames per second in the results")
       ->capture_default_str();
@@ -176,8 +178,10 @@ void addMoveVerb(Program& program) {
   o->motion.addTo(verb);
   o->person.addTo(verb);
   CLI::Option* articulation = verb->get_option("--articulation");
-  verb->callback([&program, o, articulation] {
+  CLI::Option* seconds = verb->get_option("--seconds");
+  verb->callback([&program, o, articulation, seconds] {
     if (!o->motion.asked()) return move(program, *o);
+    if (seconds->count() > 0) o->motion.seconds = o->duration;  // else the whole clip
     check(*o);
     playMotion(program, o->motion, o->person,
                articulation->count() > 0 ? o->articulation : "figure", o->framesPerSecond, o->scene,

@@ -54,6 +54,7 @@ Figure makeFigure(const MotionOptions& o, const PersonOptions& person,
   f.clip = skeleton::Retargeter(f.compiled, f.model, clip, map,
                                 {.restFrame = o.restFrame,
                                  .firstFrame = o.firstFrame,
+                                 .seconds = o.seconds,
                                  .framesPerSecond = framesPerSecond})
                .run();
   f.times = f.clip.times;
@@ -179,6 +180,8 @@ void writeScene(const Figure& f, const BellyFilm* film, const flesh::FigureBelli
   io::writeGlb(path, scene);
 }
 
+constexpr double kSoleAheadOfAnkle = 0.05;  // middle of the sole [m]
+
 /// Joint torques of the motion: table, plot, section of the report.
 void addInverseDynamics(const Figure& f, const io::RunFolder& run, render::Report& report,
                         ordered_json& json) {
@@ -187,7 +190,8 @@ void addInverseDynamics(const Figure& f, const io::RunFolder& run, render::Repor
   skeleton::MotionDynamicsConfig config;
   for (const char* foot : {"talus_l", "talus_r"}) {
     config.feet.push_back(f.model.linkIndex(foot));
-    config.restHeights.push_back(f.model.links[config.feet.back()].X_WL_rest.position.y());
+    const double height = f.model.links[config.feet.back()].X_WL_rest.position.y();
+    config.soles.push_back(Vec3(0, -height, kSoleAheadOfAnkle));
   }
   const skeleton::MotionDynamics d = skeleton::computeMotionDynamics(f.model, f.q, dt, config);
   const std::vector<std::string> names = dofNames(f);
@@ -230,8 +234,9 @@ void addInverseDynamics(const Figure& f, const io::RunFolder& run, render::Repor
   report.heading("Inverse dynamics")
       .paragraph(fmt::format(
           "Mass {:.1f} kg. Configurations are smoothed by a Gaussian of {:.0f} ms. The wrench that "
-          "the root would need comes from the floor through the standing feet, shared by how low "
-          "and still they are; whatever else carries the body, such as a seat, is counted as "
+          "the root would need comes from the floor through the soles of the standing feet, with "
+          "the least couples on them; whatever else carries the body, such as a seat, is counted "
+          "as "
           "floor. In {:.0f} % of the frames no foot stands.",
           f.model.totalMass(), 1e3 * config.smoothing,
           100 * flight / static_cast<double>(f.q.size())))
@@ -307,6 +312,11 @@ void MotionOptions::addTo(CLI::App* verb) {
   verb->add_flag("--inverse-dynamics", inverseDynamics, "Joint torques of the motion, with plots")
       ->group(group);
   verb->add_flag("--film", film, "Also write motion.mp4")->group(group);
+  verb->add_option("--still", still,
+                   "Time of the stills [s]; default: a clip's middle, a pose's end")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("S")
+      ->group(group);
 }
 
 void playMotion(const Program& program, const MotionOptions& o, const PersonOptions& person,
@@ -343,7 +353,10 @@ void playMotion(const Program& program, const MotionOptions& o, const PersonOpti
                   render::VideoOptions{.framesPerSecond = framesPerSecond});
   const auto progress = program.makeProgress("frames");
   progress->begin(o.film ? "filming" : "following", double(f.q.size()));
-  const std::size_t still = o.clip.empty() ? f.q.size() - 1 : f.q.size() / 2;
+  std::size_t still = o.clip.empty() ? f.q.size() - 1 : f.q.size() / 2;
+  if (o.still >= 0)
+    still =
+        std::min(f.q.size() - 1, static_cast<std::size_t>(std::lround(o.still * framesPerSecond)));
   std::vector<render::Image> stills;
   for (std::size_t i = 0; i < f.q.size(); ++i) {
     if (bellies) {

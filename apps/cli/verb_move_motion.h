@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "cli/person_options.h"
 #include "cli/program.h"
 
@@ -12,7 +14,9 @@ struct MotionOptions {
   std::vector<std::string> joints;  ///< --joint NAME=DEGREES
   std::string poses;                ///< --poses
   int restFrame = 0, firstFrame = 1;
-  double bellyRate = 20;  ///< [1/s]
+  double bellyRate = 20;                                     ///< [1/s]
+  double seconds = std::numeric_limits<double>::infinity();  ///< of the clip
+  double still = -1;  ///< time of the stills [s]; negative: a clip's middle, the end of poses
   bool bellies = false, inverseDynamics = false, film = false;
 
   void addTo(CLI::App* verb);

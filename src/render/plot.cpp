@@ -268,17 +268,22 @@ void Panel::write(std::string& script, std::size_t index, bool svg) const {
   script += fmt::format(
       "set xlabel {} textcolor {} offset 0,0.2\nset ylabel {} textcolor {} offset 0.4,0\n",
       literal(x.label), color(palette::kInk), literal(y.label), color(palette::kInk));
+  // Beside a title there is room for a short legend only; a long one gets its own lines below.
+  const auto named = std::ranges::count_if(series_, [](const auto& s) {
+    return !s->name.empty() && s->kind != Kind::RuleX && s->kind != Kind::RuleY;
+  });
+  const bool longLegend = legend == LegendPlace::Above && named > 3;
   script += fmt::format(
-      "set tmargin 3\nset label 1 {} at graph 0, graph 1 left offset 0,1.1 textcolor {} font "
-      "'{}'\n",
-      literal(title_), color(palette::kInk), svg ? ":Bold,14" : ":Bold,13");
+      "set lmargin 10\nset tmargin {}\nset label 1 {} at graph 0, graph 1 left offset 0,{} "
+      "textcolor "
+      "{} font '{}'\n",
+      longLegend ? 5 : 3, literal(title_), longLegend ? 3.3 : 1.1, color(palette::kInk),
+      svg ? ":Bold,14" : ":Bold,13");
   writeRange(script, 'x', x);
   writeRange(script, 'y', y);
   script += "unset colorbox\n";
-  bool named = false;
   int label = 2;
   for (const auto& s : series_) {
-    named = named || !s->name.empty();
     if (s->kind == Kind::Heat) script += paletteCommand(s->scale) + "unset grid\n";
     const double v = s->columns[0].empty() ? 0 : s->columns[0][0];
     if (s->kind == Kind::RuleY) {
@@ -306,7 +311,7 @@ void Panel::write(std::string& script, std::size_t index, bool svg) const {
       script += ") scale 0\n";
     }
   }
-  if (named && legend != LegendPlace::None)
+  if (named > 0 && legend != LegendPlace::None)
     script += fmt::format(
         "set key {} opaque fillcolor rgb '#ffffff' samplen 1.6 spacing 1.15 textcolor {}\n",
         legendCommand(legend), color(palette::kInk));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/inverse_dynamics.h"
@@ -16,7 +17,36 @@ double standing(const MotionDynamicsConfig& c, double raised, double speed) {
   return std::exp(-h * h - s * s);
 }
 
-constexpr double kFlight = 0.05;  // below: no foot stands
+constexpr double kFlight = 0.05;   // below: no foot stands
+constexpr double kAlongLeg = 100;  // a force along the leg costs this much less than one across it
+
+Mat3 crossMatrix(const Vec3& r) {
+  Mat3 m;
+  m << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
+  return m;
+}
+
+/// Shares a wrench about the origin between forces and couples at points, see the header. `pelvis`
+/// is where forces like to point.
+std::vector<Vec6> shareWrench(const Vec6& needed, std::span<const Vec3> points, const Vec3& pelvis,
+                              std::span<const double> firmness, double arm) {
+  // Least x' D^-1 x with A x = needed, hence x = D A' (A D A')^-1 needed.
+  Mat6 sum = Mat6::Zero();
+  std::vector<Mat6> A(points.size(), Mat6::Identity()), DAt(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    A[i].topRightCorner<3, 3>() = crossMatrix(points[i]);
+    const Vec3 leg = (pelvis - points[i]).normalized();
+    Mat6 D = firmness[i] * Mat6::Identity();
+    D.bottomRightCorner<3, 3>() += firmness[i] * kAlongLeg * leg * leg.transpose();
+    D.bottomRightCorner<3, 3>() /= arm * arm;
+    DAt[i] = D * A[i].transpose();
+    sum += A[i] * DAt[i];
+  }
+  const Vec6 lambda = sum.ldlt().solve(needed);
+  std::vector<Vec6> wrenches;
+  for (std::size_t i = 0; i < points.size(); ++i) wrenches.push_back(A[i] * (DAt[i] * lambda));
+  return wrenches;
+}
 
 }  // namespace
 
@@ -45,6 +75,8 @@ std::vector<VecX> smoothedMotion(const Model& model, std::span<const VecX> q, do
 MotionDynamics computeMotionDynamics(const Model& model, std::span<const VecX> q, double dt,
                                      const MotionDynamicsConfig& config) {
   if (q.size() < 3) throw InputError("inverse dynamics needs at least 3 frames");
+  PNEUMA_CHECK(config.soles.size() == config.feet.size(), "{} feet, {} soles", config.feet.size(),
+               config.soles.size());
   if (model.links.front().joint != JointKind::Free)
     throw InputError("inverse dynamics of a motion needs a free root");
   const std::vector<VecX> smooth = smoothedMotion(model, q, dt, config.smoothing);
@@ -70,25 +102,31 @@ MotionDynamics computeMotionDynamics(const Model& model, std::span<const VecX> q
     computeInverseDynamics(model, result.acceleration[i], workspace, tau);
     const Kinematics& k = workspace.kinematics;
     const Vec6 needed = workspace.force.front();  // what the root transmits
-    std::vector<double> share;
+    std::vector<double> firmness;
+    std::vector<Vec3> soles;
     double total = 0;
     for (std::size_t f = 0; f < config.feet.size(); ++f) {
-      const Vec3& p = k.X_WL[static_cast<std::size_t>(config.feet[f])].position;
-      share.push_back(standing(config, p.y() - config.restHeights[f],
-                               pointVelocity(k, config.feet[f], p).norm()));
-      total += share.back();
+      const Vec3 p = k.X_WL[static_cast<std::size_t>(config.feet[f])] * config.soles[f];
+      firmness.push_back(standing(config, p.y(), pointVelocity(k, config.feet[f], p).norm()));
+      soles.push_back(p - k.origin);
+      total += firmness.back();
     }
     const bool flight = total < kFlight;
-    for (std::size_t f = 0; f < share.size(); ++f) {
-      share[f] = flight ? 0 : share[f] / total;
-      for (const DofRange& range : model.ancestorRanges(config.feet[f]))
-        for (int j = range.begin; j < range.end; ++j)
-          tau[j] -= share[f] * k.axis[static_cast<std::size_t>(j)].dot(needed);
+    std::vector<Vec3> forces(config.feet.size(), Vec3::Zero());
+    if (!flight) {
+      const std::vector<Vec6> wrenches =
+          shareWrench(needed, soles, k.X_WL.front().position - k.origin, firmness, config.arm);
+      for (std::size_t f = 0; f < wrenches.size(); ++f) {
+        forces[f] = wrenches[f].tail<3>();
+        for (const DofRange& range : model.ancestorRanges(config.feet[f]))
+          for (int j = range.begin; j < range.end; ++j)
+            tau[j] -= k.axis[static_cast<std::size_t>(j)].dot(wrenches[f]);
+      }
     }
     result.torque.push_back(tau);
     result.groundForce.push_back(flight ? Vec3::Zero() : Vec3(needed.tail<3>()));
     result.unsupported.push_back(flight ? needed.tail<3>().norm() : 0);
-    result.footShare.push_back(std::move(share));
+    result.footForce.push_back(std::move(forces));
   }
   return result;
 }

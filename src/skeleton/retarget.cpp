@@ -231,7 +231,10 @@ RetargetedMotion Retargeter::run() {
       uniform(points_.size(), 0.0);
   std::vector<int> limited(static_cast<std::size_t>(model_.dofCount()), 0);
   VecX q = rest_;
-  for (double at = config_.firstFrame; at < static_cast<double>(clip_.frameCount); at += stride) {
+  const double end =
+      std::min(static_cast<double>(clip_.frameCount),
+               config_.firstFrame + config_.seconds / clip_.frameTime + 1e-6 * stride + 1e-9);
+  for (double at = config_.firstFrame; at < end; at += stride) {
     const auto frame = static_cast<std::size_t>(at);
     const std::vector<Pose> poses = scaled_.poses(frame);
     setTargets(poses);

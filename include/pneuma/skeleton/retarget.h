@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -43,8 +44,9 @@ class ClipJointMap {
 };
 
 struct RetargetConfig {
-  int restFrame = 0;           ///< frame with the clip's rest pose (arms out); -1: all angles zero
-  int firstFrame = 1;          ///< where the motion begins
+  int restFrame = 0;   ///< frame with the clip's rest pose (arms out); -1: all angles zero
+  int firstFrame = 1;  ///< where the motion begins
+  double seconds = std::numeric_limits<double>::infinity();  ///< how much of it is played
   double framesPerSecond = 0;  ///< of the result; 0: all frames of the clip
   double resting = 0.006;      ///< pull of what the clip leaves open to the neutral pose [m/rad]
 };
