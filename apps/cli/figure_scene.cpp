@@ -71,7 +71,9 @@ void FigureScene::show(const skeleton::Kinematics& kinematics) {
     const Pose& X = kinematics.X_WL[b.link];
     renderer_->setPose(b.surface, {X.rotation, X.position - X.rotation * b.offset});
   }
-  middle_ = kinematics.X_WL[0].position;
+  Box joints;
+  for (const Pose& X : kinematics.X_WL) joints.add(X.position);
+  middle_ = joints.center();
   middle_.y() = 0.5 * height_;
   for (std::size_t i = 0; i < bellySurfaces_.size(); ++i) {
     const flesh::Belly& belly = bellies_->belly(static_cast<int>(i));

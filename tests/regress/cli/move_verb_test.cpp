@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -13,21 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-class MoveVerb : public ::testing::Test {
+class MoveVerb : public RunTest {
  protected:
-  MoveVerb() : folder_(fs::temp_directory_path() / ("pneuma_move_" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-  }
-  ~MoveVerb() override { fs::remove_all(folder_); }
-
-  std::vector<std::string> command(const std::string& name, std::vector<std::string> more) const {
-    std::vector<std::string> words = {"move", "--no-scene", "--quiet", "--out",
-                                      (folder_ / name).string()};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-
-  fs::path folder_;
+  MoveVerb() : RunTest("move", {"move", "--no-scene", "--quiet"}) {}
 };
 
 TEST_F(MoveVerb, SimulatesTheUpperBodyWithAllItsMuscles) {

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
 
@@ -12,22 +11,9 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-class MuscleVerb : public ::testing::Test {
+class MuscleVerb : public RunTest {
  protected:
-  MuscleVerb()
-      : folder_(fs::temp_directory_path() / ("pneuma_muscle_" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-  }
-  ~MuscleVerb() override { fs::remove_all(folder_); }
-
-  std::vector<std::string> command(const std::string& name, std::vector<std::string> more) const {
-    std::vector<std::string> words = {"muscle", "--quiet", "--no-video", "--out",
-                                      (folder_ / name).string()};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-
-  fs::path folder_;
+  MuscleVerb() : RunTest("muscle", {"muscle", "--quiet", "--no-video"}) {}
 };
 
 TEST_F(MuscleVerb, ResumedAfterAKillGivesTheSameBytes) {

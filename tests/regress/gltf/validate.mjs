@@ -10,5 +10,5 @@ const report = await validator.validateBytes(new Uint8Array(readFileSync(file)))
 const { numErrors, numWarnings, numInfos, numHints, messages } = report.issues;
 console.log(`${file}: ${numErrors} errors, ${numWarnings} warnings, ${numInfos} infos, ${numHints} hints`);
 for (const m of messages) console.log(`  ${m.code} at ${m.pointer}: ${m.message}`);
-console.log(JSON.stringify(report.info, null, 1));
+if (process.env.VERBOSE) console.log(JSON.stringify(report.info, null, 1));
 process.exit(numErrors + numWarnings > 0 ? 1 : 0);

@@ -7,6 +7,7 @@
 
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/random.h"
+#include "tests/support/example_clip.h"
 #include "tests/support/shared_data.h"
 
 namespace pneuma::skeleton {
@@ -26,51 +27,6 @@ const Figure& figure() {
     return Figure{std::move(body), std::move(model)};
   }();
   return f;
-}
-
-/// A clip of a body with other proportions in a T-pose, then one frame per angle of the left knee,
-/// hip, elbow and shoulder, in degrees.
-std::string clipText(const std::vector<std::array<double, 4>>& angles) {
-  const auto joint = [](const std::string& name, const std::string& offset,
-                        const std::string& children) {
-    return "JOINT " + name + "\n{\nOFFSET " + offset +
-           "\nCHANNELS 3 Zrotation Yrotation Xrotation\n" + children + "}\n";
-  };
-  const auto end = [](const std::string& offset) {
-    return "End Site\n{\nOFFSET " + offset + "\n}\n";
-  };
-  const auto arm = [&](const std::string& side, const std::string& sign) {
-    const std::string hand = joint(side + "Hand", sign + "22 0 0", end(sign + "8 0 0"));
-    return joint(side + "Arm", sign + "15 10 0", joint(side + "ForeArm", sign + "30 0 0", hand));
-  };
-  const auto leg = [&](const std::string& side, const std::string& sign) {
-    const std::string foot = joint(side + "Foot", "0 -41 0", end("0 -6 14"));
-    return joint(side + "UpLeg", sign + "10 -8 0", joint(side + "Leg", "0 -40 0", foot));
-  };
-  std::string text =
-      "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation "
-      "Yrotation Xrotation\n" +
-      leg("Left", "") + leg("Right", "-") +
-      joint("Chest", "0 35 0",
-            arm("Left", "") + arm("Right", "-") + joint("Head", "0 26 0", end("0 15 0"))) +
-      "}\nMOTION\nFrames: " + std::to_string(angles.size() + 1) + "\nFrame Time: 0.04\n";
-  // Order of joints: root, left leg (3), right leg (3), chest, left arm (3), right arm (3), head.
-  const auto frame = [&](const std::array<double, 4>& a) {
-    std::array<double, 3 + 15 * 3> v{};
-    v[0] = 12, v[1] = 100, v[2] = -7;
-    const auto set = [&](std::size_t index, std::size_t axis, double value) {
-      v[3 + 3 * index + axis] = value;
-    };
-    set(2, 2, a[0]);   // left knee about x
-    set(1, 2, -a[1]);  // left hip
-    set(9, 1, -a[2]);  // left elbow about y: forwards
-    set(8, 0, -a[3]);  // left shoulder about z: down
-    for (double value : v) text += std::to_string(value) + " ";
-    text += "\n";
-  };
-  frame({});
-  for (const auto& a : angles) frame(a);
-  return text;
 }
 
 /// Bend of a limb: angle between its two segments, from joint centre to joint centre [deg].
@@ -133,7 +89,7 @@ TEST(PoseFit, NeverLeavesARange) {
 TEST(Retarget, JointAnglesOfAGeneratedClipComeBack) {
   std::vector<std::array<double, 4>> angles;
   for (int i = 0; i <= 10; ++i) angles.push_back({6.0 * i, 4.0 * i, 8.0 * i, 60.0});
-  const io::Bvh clip = io::parseBvh(clipText(angles), "t.bvh").valueOrThrow();
+  const io::Bvh clip = io::parseBvh(test::clipText(angles), "t.bvh").valueOrThrow();
   Retargeter retargeter(figure().body, figure().model, clip);
   const RetargetedMotion motion = retargeter.run();
   ASSERT_EQ(motion.q.size(), 11u);
@@ -147,7 +103,7 @@ TEST(Retarget, JointAnglesOfAGeneratedClipComeBack) {
 }
 
 TEST(Retarget, ScaledClipHasTheFiguresLimbs) {
-  const io::Bvh clip = io::parseBvh(clipText({{30, 20, 40, 10}}), "t.bvh").valueOrThrow();
+  const io::Bvh clip = io::parseBvh(test::clipText({{30, 20, 40, 10}}), "t.bvh").valueOrThrow();
   const Retargeter retargeter(figure().body, figure().model, clip);
   const auto poses = retargeter.scaledClip().poses(1);
   const auto distance = [&](const char* a, const char* b) {
@@ -167,7 +123,7 @@ TEST(Retarget, ScaledClipHasTheFiguresLimbs) {
 }
 
 TEST(Retarget, AClipWithOtherNamesNamesEveryMissingRole) {
-  std::string text = clipText({{0, 0, 0, 0}});
+  std::string text = test::clipText({{0, 0, 0, 0}});
   for (std::size_t at; (at = text.find("LeftLeg")) != std::string::npos;)
     text.replace(at, 7, "Shank_7");
   const io::Bvh clip = io::parseBvh(text, "t.bvh").valueOrThrow();

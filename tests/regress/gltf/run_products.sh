@@ -1,0 +1,20 @@
+#!/bin/sh
+# run_products.sh <pneuma program> <scratch folder>
+# The GLB of every verb that writes one before the Khronos validator. Exit 77 (skipped) when node or the validator cannot be had.
+set -eu
+program=$1
+folder=$2
+here=$(dirname "$0")
+"$here/have_validator.sh" "$folder"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$program" body export --articulation figure --format glb --out "$work/body.glb" --quiet
+"$program" move --seconds 0.2 --activations random --out "$work/move" --quiet
+"$program" move --joint r_elbow_flexion=90 --bellies --out "$work/bellies" --quiet
+"$program" muscle --grid 11x3x3 --seconds 0.3 --no-video --out "$work/muscle" --quiet
+"$program" breathe --seconds 4 --no-film --out "$work/breathe" --quiet
+failed=0
+for glb in "$work/body.glb" "$work"/*/*.glb; do
+  node "$here/validate.mjs" "$folder" "$glb" || failed=1
+done
+exit $failed
