@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "flesh/grid_forces.h"
 #include "flesh/grid_paper_forms.h"
 #include "flesh/grid_terms.h"
 #include "pneuma/core/error.h"
@@ -130,11 +131,16 @@ FibreForce fibreForce(const GridModel& model, const GridFibre& fibre, double act
 void computeForces(const GridModel& model, double t, const VecX& q, const VecX& v, VecX& f) {
   for (int i = 0; i < model.solid.nodeCount(); ++i)
     node(f, i) = model.solid.mass[static_cast<std::size_t>(i)] * model.gravity;
-  for (const GridLoad& load : model.loads) node(f, load.node) += load.force;
   if (model.form == GridForm::Energy)
-    addForces(model.solid, q, v, f);
+    addLatticeForces(model.solid, q, v, f);
   else
     addPaperForces(model.solid, model.form, q, v, f);
+  addAttachedForces(model, t, q, v, f);
+}
+
+void addAttachedForces(const GridModel& model, double t, const VecX& q, const VecX& v, VecX& f) {
+  for (const GridLoad& load : model.loads) node(f, load.node) += load.force;
+  if (model.form == GridForm::Energy) addBendForces(model.solid, q, f);
   addFibreForces(model, t, q, v, f);
   addTendonForces(model, t, q, f);
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "flesh/grid_forces.h"
 #include "flesh/grid_terms.h"
 #include "pneuma/core/error.h"
 
@@ -253,6 +254,11 @@ GridEnergy computeEnergy(const GridSolid& solid, const VecX& q) {
 }
 
 void addForces(const GridSolid& solid, const VecX& q, const VecX& v, VecX& f) {
+  addLatticeForces(solid, q, v, f);
+  addBendForces(solid, q, f);
+}
+
+void addLatticeForces(const GridSolid& solid, const VecX& q, const VecX& v, VecX& f) {
   // Eq. 2 on edges: alpha + gamma times the edge.
   for (const GridEdge& t : solid.edges) {
     const Vec3 e = node(q, t.b) - node(q, t.a), rate = node(v, t.b) - node(v, t.a);
@@ -284,6 +290,9 @@ void addForces(const GridSolid& solid, const VecX& q, const VecX& v, VecX& f) {
     const double pressure = -2 * t.psi * (hexahedronVolume(gather(q, t), gradient) - t.v0);
     for (std::size_t c = 0; c < 8; ++c) node(f, t.nodes[c]) += pressure * gradient[c];
   }
+}
+
+void addBendForces(const GridSolid& solid, const VecX& q, VecX& f) {
   for (const GridBend& t : solid.bends) {
     const Vec3 d = node(q, t.next) - 2 * node(q, t.mid) + node(q, t.previous);
     const double length = d.norm();

@@ -2,65 +2,56 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <vector>
 
-#include "pneuma/flesh/grid_shape.h"
+#include "flesh/grid_lanes.h"
 
 namespace pneuma::flesh {
 
-/// One float vector per node, padded to four lanes (the fourth stays zero).
-using NodalVectors = Eigen::Matrix<float, 4, Eigen::Dynamic>;
-using Lane = Eigen::Array4f;
-
-inline Lane lane(const Vec3& v) {
-  return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z()), 0.0f};
-}
-
-/// A matrix of 3x3 blocks over the 27-point stencil of a grid, in single precision: it only
-/// steers an iteration whose residual is computed in double. Blocks are three columns of four
-/// lanes, so that a product needs no shuffles; blocks outside the grid stay zero and are skipped.
+/// A symmetric matrix of 3x3 blocks over the 27-point stencil of a grid, in single precision: it
+/// only steers an iteration whose residual is computed in double. Each node holds its diagonal
+/// block and the blocks to the 13 neighbours after it; the other half is their transpose. Stored
+/// component by component over the nodes (GridField); blocks outside the grid are zero.
 class GridStencil {
  public:
+  /// Components of the diagonal block: xx, xy, xz, yy, yz, zz; then nine per neighbour, row by row.
+  static constexpr int kNeighbours = 13, kBlocks = 6, kComponents = kBlocks + 9 * kNeighbours;
+  /// The neighbour one step along axis 1.
+  static constexpr int kNextPlane = 8;
+
+  /// Steps along the axes to a neighbour. The 13 come in five runs along axis 3.
+  struct Step {
+    int i, j, k;
+  };
+  static constexpr Step kSteps[kNeighbours]{
+      {0, 0, 1},  {0, 1, -1}, {0, 1, 0}, {0, 1, 1},  {1, -1, -1}, {1, -1, 0}, {1, -1, 1},
+      {1, 0, -1}, {1, 0, 0},  {1, 0, 1}, {1, 1, -1}, {1, 1, 0},   {1, 1, 1}};
+  /// Which of the 13 a step is.
+  static constexpr int neighbour(int i, int j, int k) { return 9 * i + 3 * j + k - 1; }
+
   explicit GridStencil(const GridSize& size);
 
-  void clear() { columns_.setZero(); }
-  /// First of the three columns of the block (row, column); the nodes must be neighbours.
-  Eigen::Index block(int row, int column) const {
-    return (static_cast<Eigen::Index>(row) * 27 + 13 + code_[static_cast<std::size_t>(column)] -
-            code_[static_cast<std::size_t>(row)]) *
-           3;
-  }
-  bool neighbours(int row, int column) const;
-  /// Adds u w^T.
-  void addOuter(int row, int column, const Lane& u, const Lane& w) {
-    const Eigen::Index b = block(row, column);
-    for (int c = 0; c < 3; ++c) columns_.col(b + c).array() += u * w[c];
-  }
-  void addColumns(int row, int column, const Lane& c0, const Lane& c1, const Lane& c2) {
-    const Eigen::Index b = block(row, column);
-    columns_.col(b).array() += c0;
-    columns_.col(b + 1).array() += c1;
-    columns_.col(b + 2).array() += c2;
-  }
-  void addDiagonal(int row, int column, float value) {
-    const Eigen::Index b = block(row, column);
-    for (int c = 0; c < 3; ++c) columns_(c, b + c) += value;
+  void clear() { values_.clear(); }
+  float* component(int c) { return values_[c]; }
+  const float* component(int c) const { return values_[c]; }
+  static constexpr int block(int neighbour) { return kBlocks + 9 * neighbour; }
+  /// Distance in the linear index to a neighbour.
+  int offset(int neighbour) const { return offset_[neighbour]; }
+  void addDiagonal(int node, float value) {
+    for (int c : {0, 3, 5}) values_[c][node] += value;
   }
   /// Makes the row and column of a node those of the identity.
   void isolate(int node);
 
-  void multiply(const NodalVectors& x, NodalVectors& y) const;
+  /// y = A x, and x . y. `sides` is scratch of six components.
+  double multiply(const GridField<float>& x, GridField<float>& sides, GridField<float>& y) const;
 
   const GridSize& size() const { return size_; }
-  auto column(Eigen::Index i) const { return columns_.col(i).array(); }
-  Eigen::Matrix3f matrix(int row, int column) const {
-    return columns_.block<3, 3>(0, block(row, column));
-  }
+  std::size_t stride() const { return values_.stride(); }
 
  private:
   GridSize size_;
-  std::vector<int> code_;  ///< 9 i + 3 j + k: differences of neighbours number the stencil
-  NodalVectors columns_;
+  int offset_[kNeighbours];
+  GridField<float> values_;
 };
 
 /// Solves along the lines of axis 1 exactly (block tridiagonal), ignoring what couples the lines.
@@ -70,15 +61,13 @@ class LinePreconditioner {
   explicit LinePreconditioner(const GridSize& size);
   void factor(const GridStencil& matrix);
   /// z = P^-1 r.
-  void apply(const NodalVectors& r, NodalVectors& z) const;
+  void apply(const GridField<float>& r, GridField<float>& z);
 
  private:
-  void multiplyAdd(Eigen::Index block, const NodalVectors& blocks, const Lane& x, Lane& y) const;
-
   GridSize size_;
-  NodalVectors inverse_;  ///< inverse of the pivots
-  NodalVectors lower_;    ///< A(i, i-1) pivot(i-1)^-1
-  NodalVectors upper_;    ///< pivot(i)^-1 A(i, i+1)
+  GridField<float> pivot_;  ///< inverse of the pivots, symmetric: six components
+  GridField<float> lower_;  ///< A(i, i-1) pivot(i-1)^-1
+  GridField<float> half_;   ///< after the way down
 };
 
 /// Solves for what whole cross-sections do together: motions that are polynomials of low degree
@@ -90,17 +79,21 @@ class SectionPreconditioner {
   explicit SectionPreconditioner(const GridSize& size);
   void factor(const GridStencil& matrix);
   /// z += P (P^T A P)^-1 P^T r.
-  void applyAdd(const NodalVectors& r, NodalVectors& z);
+  void applyAdd(const GridField<float>& r, GridField<float>& z);
 
  private:
-  int modes() const { return static_cast<int>(shape_.rows()); }
+  const float* shape(int mode) const { return shape_.data() + mode * shapeStride_ + lead_; }
 
   GridSize size_;
-  Eigen::MatrixXf shape_;  ///< modes x nodes of a section: the polynomials
-  std::vector<Eigen::MatrixXd> diagonal_, coupling_;  ///< per plane: D_i and A(i+1, i)
-  std::vector<Eigen::LLT<Eigen::MatrixXd>> pivot_;
-  NodalVectors product_;     ///< A P of one node row, by plane offset and mode
-  Eigen::MatrixXd reduced_;  ///< P^T r, one column per plane
+  int modes_, unknowns_;
+  int lead_, shapeStride_;
+  std::vector<float> shape_;  ///< the polynomials over a section, zero around it
+  std::vector<Eigen::MatrixXd> pivot_;     ///< per plane: inverse of its pivot
+  std::vector<Eigen::MatrixXd> coupling_;  ///< per plane: P^T A P to the next plane
+  std::vector<Eigen::MatrixXf> inverse_, lower_;  ///< what the solution uses of them
+  Eigen::MatrixXf reduced_, solved_;              ///< one column per plane
+  std::vector<float> sums_;
+  Eigen::LLT<Eigen::MatrixXd> cholesky_;
   Eigen::MatrixXd scratch_;
 };
 
@@ -116,14 +109,15 @@ class GridSolver {
   };
   /// Prepares the preconditioners; they may serve later matrices too.
   void factor(const GridStencil& matrix);
-  /// Improves x until |r| <= max(tolerance |b|, floor).
-  Outcome solve(const GridStencil& matrix, const NodalVectors& b, NodalVectors& x, double tolerance,
-                double floor, int maxIterations);
+  /// x from zero until |r| <= max(tolerance |b|, floor).
+  Outcome solve(const GridStencil& matrix, const GridField<float>& b, GridField<float>& x,
+                double tolerance, double floor, int maxIterations);
 
  private:
+  GridSize size_;
   LinePreconditioner lines_;
   SectionPreconditioner sections_;
-  NodalVectors r_, z_, p_, ap_;
+  GridField<float> r_, z_, p_, ap_, sides_;
 };
 
 }  // namespace pneuma::flesh

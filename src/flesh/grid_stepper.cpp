@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "flesh/grid_lattice.h"
 #include "flesh/grid_stencil.h"
 #include "flesh/grid_tangent.h"
 #include "flesh/grid_terms.h"
@@ -24,18 +25,25 @@ constexpr int kMostDivisions = 6;
 
 struct GridStepper::Work {
   explicit Work(const GridModel& model)
-      : tangent(model.solid.size), solver(model.solid.size), held(model.solid.mass.size(), 0) {
+      : forces(model),
+        tangent(model, forces.lattice()),
+        matrix(model.solid.size),
+        solver(model.solid.size),
+        held(model.solid.mass.size(), 0),
+        b(model.solid.size, 3),
+        dv(model.solid.size, 3) {
     const Eigen::Index nodes = model.solid.nodeCount();
     for (VecX* v : {&q, &v1, &f}) v->resize(3 * nodes);
-    b.setZero(4, nodes), dv.setZero(4, nodes);
     for (const GridFixedNode& fixed : model.fixed) held[static_cast<std::size_t>(fixed.node)] = 1;
   }
 
-  GridStencil tangent;
+  GridForces forces;
+  GridTangent tangent;
+  GridStencil matrix;
   GridSolver solver;
   std::vector<char> held;
   VecX q, v1, f;  ///< positions, velocities and forces at the end of the step
-  NodalVectors b, dv;
+  GridField<float> b, dv;  ///< residual and correction
   double tangentStep = 0;  ///< step the tangent was built for; 0: build it
   double tangentInertia = 0;
   int tangentAge = 0;  ///< steps since
@@ -77,6 +85,7 @@ GridStepReport GridStepper::newton(const GridState& from, double h, double inert
   report.converged = false;
   if (h != w.tangentStep || inertia != w.tangentInertia || ++w.tangentAge > config_.tangentReuse)
     w.tangentStep = 0;
+  float scale = 1;               // of the last correction
   double former = 0, first = 0;  // residuals before the last and the first correction
   while (report.newtonIterations < config_.newtonIterations) {
     const double residual = computeResidual(from, h, inertia);
@@ -90,29 +99,28 @@ GridStepReport GridStepper::newton(const GridState& from, double h, double inert
       // made things worse is halved.
       if (!(residual < kContraction * former)) w.tangentStep = 0;
       if (!(residual < former) && report.halvings < kMostHalvings) {
-        w.dv *= -0.5f;
-        applyCorrection(from, h);
-        w.dv *= -1.0f;
+        applyCorrection(from, h, scale *= -0.5f);
+        scale = -scale;
         ++report.halvings;
         continue;
       }
     }
     former = residual;
     if (w.tangentStep == 0) {
-      assembleTangent(model_, t1, w.q, w.v1, h, w.tangent);
-      w.solver.factor(w.tangent);
+      w.tangent.assemble(t1, w.q, w.v1, h, w.matrix);
+      w.solver.factor(w.matrix);
       w.tangentStep = h, w.tangentInertia = inertia, w.tangentAge = 0;
     }
-    w.dv.setZero();
     const GridSolver::Outcome solved =
-        w.solver.solve(w.tangent, w.b, w.dv, config_.solverTolerance,
+        w.solver.solve(w.matrix, w.b, w.dv, config_.solverTolerance,
                        0.5 * h * config_.forceTolerance, config_.solverIterations);
     report.solverIterations += solved.iterations;
     ++report.newtonIterations;
-    report.ok = w.dv.allFinite() && !solved.indefinite;
+    report.ok = !solved.indefinite;
     if (!report.ok) return report;
-    applyCorrection(from, h);
-    report.lastChange = h * static_cast<double>(w.dv.cwiseAbs().maxCoeff());
+    report.lastChange = h * applyCorrection(from, h, scale = 1);
+    report.ok = std::isfinite(report.lastChange);
+    if (!report.ok) return report;
     if (report.lastChange <= config_.newtonTolerance) {
       report.converged = true;
       return report;
@@ -125,25 +133,33 @@ GridStepReport GridStepper::newton(const GridState& from, double h, double inert
 
 double GridStepper::computeResidual(const GridState& from, double h, double inertia) {
   Work& w = *work_;
-  computeForces(model_, from.time + h, w.q, w.v1, w.f);
+  w.forces.compute(from.time + h, w.q, w.v1, w.f);
+  const Components<float> b = w.b.vectors();
   double sum = 0;
   for (int i = 0; i < model_.solid.nodeCount(); ++i) {
     const auto s = static_cast<std::size_t>(i);
-    w.b.col(i).setZero();
-    if (w.held[s]) continue;
-    const Vec3 residual =
-        h * node(w.f, i) - inertia * model_.solid.mass[s] * (node(w.v1, i) - node(from.v, i));
+    Vec3 residual = Vec3::Zero();
+    if (!w.held[s])
+      residual =
+          h * node(w.f, i) - inertia * model_.solid.mass[s] * (node(w.v1, i) - node(from.v, i));
     sum += residual.squaredNorm();
-    w.b.col(i) = lane(residual).matrix();
+    b.x[i] = static_cast<float>(residual.x()), b.y[i] = static_cast<float>(residual.y());
+    b.z[i] = static_cast<float>(residual.z());
   }
   return std::sqrt(sum);
 }
 
-void GridStepper::applyCorrection(const GridState& from, double h) {
+double GridStepper::applyCorrection(const GridState& from, double h, float scale) {
   Work& w = *work_;
-  for (int i = 0; i < model_.solid.nodeCount(); ++i)
-    node(w.v1, i) += w.dv.col(i).head<3>().cast<double>();
+  const Components<float> dv = w.dv.vectors();
+  float largest = 0;
+  for (int i = 0; i < model_.solid.nodeCount(); ++i) {
+    const float x = scale * dv.x[i], y = scale * dv.y[i], z = scale * dv.z[i];
+    node(w.v1, i) += Vec3(x, y, z);
+    largest = std::max(largest, std::abs(x) + std::abs(y) + std::abs(z));
+  }
   w.q = from.q + h * w.v1;
+  return w.v1.allFinite() ? static_cast<double>(largest) : std::nan("");
 }
 
 GridStepReport GridStepper::step(GridState& state, double h) {
@@ -182,13 +198,18 @@ GridStepReport GridStepper::advance(GridState& state, double h, int depth) {
 void GridStepper::fail(const GridState& state, double h) {
   Work& w = *work_;
   requireFinite(model_, {state.time + h, w.q, w.v1});
+  const Components<float> b = w.b.vectors();
   int worst = 0;
-  w.b.colwise().squaredNorm().maxCoeff(&worst);
+  double largest = 0;
+  for (int i = 0; i < model_.solid.nodeCount(); ++i) {
+    const double force = Vec3(b.x[i], b.y[i], b.z[i]).norm() / h;
+    if (force > largest) largest = force, worst = i;
+  }
   throw SimulationError(
       state.time + h, nodeName(model_.solid.size, worst),
       fmt::format("forces out of balance by {:.3g} N after {} iterations of a "
                   "step of {:.3g} s: no equilibrium found",
-                  static_cast<double>(w.b.col(worst).norm()) / h, config_.newtonIterations, h));
+                  largest, config_.newtonIterations, h));
 }
 
 bool GridStepper::relax(GridState& state, double forceTolerance, int limit) {
@@ -204,7 +225,7 @@ bool GridStepper::relax(GridState& state, double forceTolerance, int limit) {
     if (!newton(state, 1, 0).ok) break;
     state.q.swap(w.q);
     state.v.setZero();
-    computeForces(model_, time, state.q, state.v, w.f);
+    w.forces.compute(time, state.q, state.v, w.f);
     double worst = 0;
     for (int n = 0; n < model_.solid.nodeCount(); ++n)
       if (!w.held[static_cast<std::size_t>(n)])

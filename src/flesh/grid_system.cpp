@@ -5,6 +5,7 @@
 #include <array>
 
 #include "flesh/grid_jacobian.h"
+#include "flesh/grid_lattice.h"
 #include "pneuma/core/error.h"
 
 namespace pneuma::flesh {
@@ -26,10 +27,15 @@ GridState makeRestState(const GridModel& model) {
 }
 
 GridSystem::GridSystem(const GridModel& model)
-    : model_(model), nodes_(model.solid.nodeCount()), held_(static_cast<std::size_t>(nodes_), 0) {
+    : model_(model),
+      nodes_(model.solid.nodeCount()),
+      held_(static_cast<std::size_t>(nodes_), 0),
+      forces_(std::make_unique<GridForces>(model)) {
   for (const GridFixedNode& fixed : model.fixed) held_[static_cast<std::size_t>(fixed.node)] = 1;
   q_.resize(3 * nodes_), v_.resize(3 * nodes_), f_.resize(3 * nodes_);
 }
+
+GridSystem::~GridSystem() = default;
 
 VecX GridSystem::pack(const GridState& state) const {
   VecX x(size());
@@ -46,7 +52,7 @@ void GridSystem::unpack(const VecX& x, double time, GridState& state) const {
 void GridSystem::derivative(double t, const VecX& x, VecX& dxdt) {
   q_ = x.head(3 * nodes_);
   v_ = x.tail(3 * nodes_);
-  computeForces(model_, t, q_, v_, f_);
+  forces_->compute(t, q_, v_, f_);
   dxdt.head(3 * nodes_) = v_;
   for (Eigen::Index i = 0; i < nodes_; ++i)
     dxdt.segment<3>(3 * (nodes_ + i)) =

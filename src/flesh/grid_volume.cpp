@@ -1,53 +1,33 @@
 #include <cmath>
 
+#include "flesh/grid_lanes.h"
 #include "flesh/grid_terms.h"
 
 namespace pneuma::flesh {
 namespace {
 
 /// Corners relative to the first one: the sums below are free of large cancelling terms.
-std::array<Vec3, 8> relative(const std::array<Vec3, 8>& x) {
-  std::array<Vec3, 8> p;
-  for (std::size_t c = 0; c < 8; ++c) p[c] = x[c] - x[0];
-  return p;
-}
-
-std::array<Vec3, 4> corners(const std::array<Vec3, 8>& p, const std::array<int, 4>& face) {
-  return {p[static_cast<std::size_t>(face[0])], p[static_cast<std::size_t>(face[1])],
-          p[static_cast<std::size_t>(face[2])], p[static_cast<std::size_t>(face[3])]};
+void relative(const std::array<Vec3, 8>& x, Lane3<double> (&p)[8]) {
+  for (std::size_t c = 0; c < 8; ++c) {
+    const Vec3 d = x[c] - x[0];
+    p[c] = {d.x(), d.y(), d.z()};
+  }
 }
 
 }  // namespace
 
-// Twelve times the signed volume below a bilinear face p0 p1 p2 p3 is the mean of its two ways of
-// being cut into triangles:  p0.(p1 x p2) + p0.(p2 x p3) + p0.(p1 x p3) + p1.(p2 x p3).
 double hexahedronVolume(const std::array<Vec3, 8>& x) {
-  const std::array<Vec3, 8> p = relative(x);
-  double sum = 0;
-  for (const auto& face : kCellFaces) {
-    const auto [p0, p1, p2, p3] = corners(p, face);
-    const Vec3 c23 = p2.cross(p3);
-    sum += p0.dot(p1.cross(p2 + p3) + c23) + p1.dot(c23);
-  }
-  return sum / 12;
+  Lane3<double> p[8], unused[8];
+  relative(x, p);
+  return cellVolume(p, unused);
 }
 
 double hexahedronVolume(const std::array<Vec3, 8>& x, std::array<Vec3, 8>& gradient) {
-  const std::array<Vec3, 8> p = relative(x);
-  for (Vec3& g : gradient) g.setZero();
-  double sum = 0;
-  for (const auto& face : kCellFaces) {
-    const auto [p0, p1, p2, p3] = corners(p, face);
-    const Vec3 c01 = p0.cross(p1), c12 = p1.cross(p2), c23 = p2.cross(p3), c30 = p3.cross(p0);
-    const Vec3 c02 = p0.cross(p2), c13 = p1.cross(p3);
-    sum += p0.dot(c12 + c23 + c13) + p1.dot(c23);
-    gradient[static_cast<std::size_t>(face[0])] += c12 + c23 + c13;
-    gradient[static_cast<std::size_t>(face[1])] += c23 + c30 - c02;
-    gradient[static_cast<std::size_t>(face[2])] += c30 + c01 - c13;
-    gradient[static_cast<std::size_t>(face[3])] += c01 + c12 + c02;
-  }
-  for (Vec3& g : gradient) g /= 12;
-  return sum / 12;
+  Lane3<double> p[8], g[8];
+  relative(x, p);
+  const double volume = cellVolume(p, g);
+  for (std::size_t c = 0; c < 8; ++c) gradient[c] = {g[c].x, g[c].y, g[c].z};
+  return volume;
 }
 
 double sumOfForwardVolumes(const GridSize& size, const VecX& q) {

@@ -63,7 +63,8 @@ class GridStepper {
   [[noreturn]] void fail(const GridState& state, double h);
   GridStepReport newton(const GridState& from, double h, double inertia);
   double computeResidual(const GridState& from, double h, double inertia);
-  void applyCorrection(const GridState& from, double h);
+  /// Adds `scale` times the correction to the velocities; returns its largest part [m/s].
+  double applyCorrection(const GridState& from, double h, float scale);
 
   const GridModel& model_;
   GridStepperConfig config_;

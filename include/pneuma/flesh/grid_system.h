@@ -1,9 +1,13 @@
 #pragma once
 
+#include <memory>
+
 #include "pneuma/core/integrator.h"
 #include "pneuma/flesh/grid_muscle.h"
 
 namespace pneuma::flesh {
+
+class GridForces;
 
 /// The state of a grid model: what a checkpoint holds (with the integrator's history).
 struct GridState {
@@ -20,6 +24,7 @@ GridState makeRestState(const GridModel& model);
 class GridSystem final : public OdeSystem {
  public:
   explicit GridSystem(const GridModel& model);
+  ~GridSystem() override;
 
   Eigen::Index size() const override { return 6 * nodes_; }
   Eigen::Index positionCount() const override { return 3 * nodes_; }
@@ -35,6 +40,7 @@ class GridSystem final : public OdeSystem {
   const GridModel& model_;
   Eigen::Index nodes_;
   std::vector<char> held_;  ///< 1 for nodes fixed to an anchor
+  std::unique_ptr<GridForces> forces_;
   VecX q_, v_, f_;
 };
 
