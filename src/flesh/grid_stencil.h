@@ -42,6 +42,8 @@ class GridStencil {
   /// Makes the row and column of a node those of the identity.
   void isolate(int node);
 
+  /// To be called when all values are in, before multiply.
+  void pack();
   /// y = A x, and x . y. `sides` is scratch of six components.
   double multiply(const GridField<float>& x, GridField<float>& sides, GridField<float>& y) const;
 
@@ -52,6 +54,7 @@ class GridStencil {
   GridSize size_;
   int offset_[kNeighbours];
   GridField<float> values_;
+  std::vector<float> packed_;  ///< the same, eight nodes at a time: read from end to end
 };
 
 /// Solves along the lines of axis 1 exactly (block tridiagonal), ignoring what couples the lines.

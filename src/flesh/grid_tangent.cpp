@@ -227,6 +227,7 @@ void GridTangent::assemble(double t, const VecX& q, const VecX& v, double h, Gri
   addBends(solid, h, A);
   addFibresAndTendons(model_, t, q, v, h, A);
   for (const GridFixedNode& fixed : model_.fixed) A.isolate(fixed.node);
+  A.pack();
 }
 
 }  // namespace pneuma::flesh
