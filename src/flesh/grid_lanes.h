@@ -106,8 +106,7 @@ PNEUMA_INLINE Lane3<Lane> cross(const Lane3<Lane>& a, const Lane3<Lane>& b) {
 /// as in GridCell.
 struct CornerOffsets {
   explicit CornerOffsets(const GridSize& s) {
-    for (int c = 0; c < 8; ++c)
-      at[c] = (c >> 2) * s.n * s.o + ((c >> 1) & 1) * s.o + (c & 1);
+    for (int c = 0; c < 8; ++c) at[c] = (c >> 2) * s.n * s.o + ((c >> 1) & 1) * s.o + (c & 1);
   }
   int at[8];
 };
@@ -199,11 +198,26 @@ PNEUMA_INLINE Lane cellVolume(const Lane3<Lane> (&p)[8], Lane3<Lane> (&gradient)
   for (int c = 0; c < 8; ++c) {
     const bool hu = c & 4, hv = c & 2, hw = c & 1;
     V g = hu ? su : su * (Lane{} - 1);
-    if (hv) g += sv; else g -= sv;
-    if (hw) g += sw; else g -= sw;
-    if (hu == hv) g += suv; else g -= suv;
-    if (hv == hw) g += svw; else g -= svw;
-    if (hw == hu) g += swu; else g -= swu;
+    if (hv)
+      g += sv;
+    else
+      g -= sv;
+    if (hw)
+      g += sw;
+    else
+      g -= sw;
+    if (hu == hv)
+      g += suv;
+    else
+      g -= suv;
+    if (hv == hw)
+      g += svw;
+    else
+      g -= svw;
+    if (hw == hu)
+      g += swu;
+    else
+      g -= swu;
     gradient[c] = g;
   }
   return volume;

@@ -28,8 +28,8 @@ PNEUMA_INLINE void addEdges(const GridLattice& lattice, int at, const V (&p)[8],
     const V e = p[c] - p[0], rate = v[c] - v[0];
     const Double4 w = loadLane(terms[GridLattice::kEdgeWeight + axis] + at);
     const Double4 g0 = loadLane(terms[GridLattice::kEdgeRest + axis] + at);
-    const Double4 tension = w * (lattice.stiffness()[i] * (dot(e, e) - g0) +
-                                 2 * lattice.viscosity()[i] * dot(e, rate));
+    const Double4 tension =
+        w * (lattice.stiffness()[i] * (dot(e, e) - g0) + 2 * lattice.viscosity()[i] * dot(e, rate));
     const V pull = e * tension;
     f[0] += pull;
     f[c] -= pull;

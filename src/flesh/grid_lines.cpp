@@ -41,7 +41,8 @@ PNEUMA_WIDE void factorLines(const GridSize& size, const float* values, std::siz
       Block d = loadSymmetric(values + at, stride);
       if (i > 0) {
         const Block u = loadBlock(
-            values + stride * static_cast<std::size_t>(GridStencil::block(GridStencil::kNextPlane)) +
+            values +
+                stride * static_cast<std::size_t>(GridStencil::block(GridStencil::kNextPlane)) +
                 at - plane,
             stride);
         const Block inverse = loadSymmetric(pivots + at - plane, ours);

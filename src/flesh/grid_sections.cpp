@@ -14,9 +14,9 @@ int degree(const GridSize& size) {
 }
 
 /// One column of blocks of P^T A P for the plane that begins at `first`: with mode t on the right,
-/// the 3x3 blocks to all modes s on the left, within the plane (nine lanes of sums per s) and to the
-/// next plane (nine more). Of the block within the plane only the upper half of A takes part, and
-/// half of its diagonal; adding the transpose makes up for the rest.
+/// the 3x3 blocks to all modes s on the left, within the plane (nine lanes of sums per s) and to
+/// the next plane (nine more). Of the block within the plane only the upper half of A takes part,
+/// and half of its diagonal; adding the transpose makes up for the rest.
 PNEUMA_WIDE void projectPlane(const GridSize& size, const GridStencil& matrix, int first,
                               const float* shapes, int shapeStride, int modes, const float* mode,
                               float* sums) {
@@ -32,8 +32,7 @@ PNEUMA_WIDE void projectPlane(const GridSize& size, const GridStencil& matrix, i
     for (int u = 0; u < GridStencil::kNeighbours; ++u) {
       const GridStencil::Step step = GridStencil::kSteps[u];
       const Float8 there = loadLane(mode + local + step.j * size.o + step.k);
-      const float* const block =
-          values + stride * static_cast<std::size_t>(GridStencil::block(u));
+      const float* const block = values + stride * static_cast<std::size_t>(GridStencil::block(u));
       Float8* const to = product + 9 * step.i;
       for (int c = 0; c < 9; ++c)
         to[c] += there * loadLane(block + stride * static_cast<std::size_t>(c));
@@ -52,7 +51,8 @@ PNEUMA_WIDE void restrictPlane(int plane, const Components<const float>& r, int 
     Lane3<Float8> sum{Float8{}, Float8{}, Float8{}};
     for (int local = 0; local < plane; local += 8)
       sum += loadLanes(r, first + local) * loadLane(shapes + s * shapeStride + local);
-    out[3 * s] = sumLanes(sum.x), out[3 * s + 1] = sumLanes(sum.y), out[3 * s + 2] = sumLanes(sum.z);
+    out[3 * s] = sumLanes(sum.x), out[3 * s + 1] = sumLanes(sum.y),
+            out[3 * s + 2] = sumLanes(sum.z);
   }
 }
 

@@ -12,8 +12,7 @@ using Write = Components<float>;
 /// A block times a vector, and its transpose times another.
 PNEUMA_INLINE void multiplyBoth(const float* const values, const V& there, const V& here, V& y,
                                 V& back) {
-  const Float8 a00 = loadLane(values), a01 = loadLane(values + 8),
-               a02 = loadLane(values + 16);
+  const Float8 a00 = loadLane(values), a01 = loadLane(values + 8), a02 = loadLane(values + 16);
   y.x += a00 * there.x + a01 * there.y + a02 * there.z;
   back = V{a00, a01, a02} * here.x;
   const Float8 a10 = loadLane(values + 24), a11 = loadLane(values + 32),
@@ -27,9 +26,8 @@ PNEUMA_INLINE void multiplyBoth(const float* const values, const V& there, const
 }
 
 PNEUMA_INLINE V multiplySymmetric(const float* const values, const V& x) {
-  const Float8 xx = loadLane(values), xy = loadLane(values + 8),
-               xz = loadLane(values + 16), yy = loadLane(values + 24),
-               yz = loadLane(values + 32), zz = loadLane(values + 40);
+  const Float8 xx = loadLane(values), xy = loadLane(values + 8), xz = loadLane(values + 16),
+               yy = loadLane(values + 24), yz = loadLane(values + 32), zz = loadLane(values + 40);
   return {xx * x.x + xy * x.y + xz * x.z, xy * x.x + yy * x.y + yz * x.z,
           xz * x.x + yz * x.y + zz * x.z};
 }
@@ -59,8 +57,8 @@ PNEUMA_WIDE double gatherSides(int nodes, const Read& x, const Read& before, con
   for (int start = 0; start < nodes; start += 512) {
     Float8 sum{};
     for (int at = start; at < std::min(nodes, start + 512); at += 8) {
-      const V value = loadLanes(Read{y.x, y.y, y.z}, at) + loadLanes(before, at + 1) +
-                      loadLanes(after, at - 1);
+      const V value =
+          loadLanes(Read{y.x, y.y, y.z}, at) + loadLanes(before, at + 1) + loadLanes(after, at - 1);
       storeLanes(y, at, value);
       sum += dot(loadLanes(x, at), value);
     }

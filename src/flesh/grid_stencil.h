@@ -90,7 +90,7 @@ class SectionPreconditioner {
   GridSize size_;
   int modes_, unknowns_;
   int lead_, shapeStride_;
-  std::vector<float> shape_;  ///< the polynomials over a section, zero around it
+  std::vector<float> shape_;               ///< the polynomials over a section, zero around it
   std::vector<Eigen::MatrixXd> pivot_;     ///< per plane: inverse of its pivot
   std::vector<Eigen::MatrixXd> coupling_;  ///< per plane: P^T A P to the next plane
   std::vector<Eigen::MatrixXf> inverse_, lower_;  ///< what the solution uses of them

@@ -42,7 +42,7 @@ struct GridStepper::Work {
   GridStencil matrix;
   GridSolver solver;
   std::vector<char> held;
-  VecX q, v1, f;  ///< positions, velocities and forces at the end of the step
+  VecX q, v1, f;           ///< positions, velocities and forces at the end of the step
   GridField<float> b, dv;  ///< residual and correction
   double tangentStep = 0;  ///< step the tangent was built for; 0: build it
   double tangentInertia = 0;
@@ -205,11 +205,10 @@ void GridStepper::fail(const GridState& state, double h) {
     const double force = Vec3(b.x[i], b.y[i], b.z[i]).norm() / h;
     if (force > largest) largest = force, worst = i;
   }
-  throw SimulationError(
-      state.time + h, nodeName(model_.solid.size, worst),
-      fmt::format("forces out of balance by {:.3g} N after {} iterations of a "
-                  "step of {:.3g} s: no equilibrium found",
-                  largest, config_.newtonIterations, h));
+  throw SimulationError(state.time + h, nodeName(model_.solid.size, worst),
+                        fmt::format("forces out of balance by {:.3g} N after {} iterations of a "
+                                    "step of {:.3g} s: no equilibrium found",
+                                    largest, config_.newtonIterations, h));
 }
 
 bool GridStepper::relax(GridState& state, double forceTolerance, int limit) {

@@ -20,12 +20,20 @@ struct Block {
     return {{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}};
   }
 };
-PNEUMA_INLINE Block outer(const V& u, const V& w) { return {w * u.x, w * u.y, w * u.z}; }
-PNEUMA_INLINE Block operator+(Block a, const Block& b) { return a += b, a; }
-PNEUMA_INLINE Block operator-(Block a, const Block& b) { return a -= b, a; }
+PNEUMA_INLINE Block outer(const V& u, const V& w) {
+  return {w * u.x, w * u.y, w * u.z};
+}
+PNEUMA_INLINE Block operator+(Block a, const Block& b) {
+  return a += b, a;
+}
+PNEUMA_INLINE Block operator-(Block a, const Block& b) {
+  return a -= b, a;
+}
 
 /// Number of the pair of corners a <= b among the 36 of a cell.
-constexpr int pairOf(int a, int b) { return a * 8 - a * (a - 1) / 2 + b - a; }
+constexpr int pairOf(int a, int b) {
+  return a * 8 - a * (a - 1) / 2 + b - a;
+}
 
 /// The blocks between the corners of the cells above eight nodes.
 struct CellBlocks {
@@ -114,9 +122,10 @@ PNEUMA_INLINE void spread(const CornerOffsets& offset, int at, const CellBlocks&
       const bool diagonal = a == b;
       const int neighbour = GridStencil::neighbour(
           (b >> 2) - (a >> 2), ((b >> 1) & 1) - ((a >> 1) & 1), (b & 1) - (a & 1));
-      float* to = values + (diagonal ? 0 : stride * static_cast<std::size_t>(
-                                                        GridStencil::block(neighbour))) +
-                  at + offset.at[a];
+      float* to =
+          values +
+          (diagonal ? 0 : stride * static_cast<std::size_t>(GridStencil::block(neighbour))) + at +
+          offset.at[a];
       const auto put = [&](const Float8& value) PNEUMA_LAMBDA {
         addLane(to, value);
         to += stride;
@@ -221,7 +230,8 @@ void GridTangent::assemble(double t, const VecX& q, const VecX& v, double h, Gri
   scales.h = static_cast<float>(h);
   for (std::size_t i = 0; i < 6; ++i) {
     scales.elastic[i] = static_cast<float>(h * h * lattice_.stiffness()[i]);
-    scales.stiff[i] = static_cast<float>(h * (h * lattice_.stiffness()[i] + lattice_.viscosity()[i]));
+    scales.stiff[i] =
+        static_cast<float>(h * (h * lattice_.stiffness()[i] + lattice_.viscosity()[i]));
   }
   addTerms(lattice_, scales, std::as_const(q_).vectors(), A.component(0), A.stride());
   addBends(solid, h, A);
