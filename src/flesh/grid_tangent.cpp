@@ -23,11 +23,11 @@ struct Block {
 PNEUMA_INLINE Block outer(const V& u, const V& w) {
   return {w * u.x, w * u.y, w * u.z};
 }
-PNEUMA_INLINE Block operator+(Block a, const Block& b) {
-  return a += b, a;
+PNEUMA_INLINE Block operator+(const Block& a, const Block& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
-PNEUMA_INLINE Block operator-(Block a, const Block& b) {
-  return a -= b, a;
+PNEUMA_INLINE Block operator-(const Block& a, const Block& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
 /// Number of the pair of corners a <= b among the 36 of a cell.
