@@ -11,6 +11,9 @@
 
 namespace pneuma::cli {
 
+/// Cell size of generated bones that move [m]: fine enough for a film, light enough to be mailed.
+constexpr double kMovingBoneResolution = 0.0022;
+
 /// Bones, bellies and tendons of a posed figure in pictures.
 class FigureScene {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/figure_scene.h"
 #include "pneuma/anatomy/scene.h"
 #include "pneuma/io/morph_compression.h"
 #include "pneuma/skeleton/configuration.h"
@@ -83,8 +84,8 @@ void MoveRecorder::writeTables(const io::RunFolder& run) const {
 void MoveRecorder::writeScene(const io::RunFolder& run, const anatomy::Body& described,
                               const anatomy::CompiledBody& compiled,
                               const muscle::DrivenBody& body) const {
-  io::GltfScene scene =
-      anatomy::bodyScene(described, compiled, anatomy::GeometryCache(), {.muscles = false});
+  io::GltfScene scene = anatomy::bodyScene(described, compiled, anatomy::GeometryCache(),
+                                           {.muscles = false, .resolution = kMovingBoneResolution});
   const skeleton::Model& model = body.model();
   skeleton::Kinematics kinematics(model);
   std::vector<std::vector<Pose>> poses(compiled.links.size());
