@@ -36,12 +36,12 @@ bench: build/bench/build.ninja build/native/build.ninja ## measure; figures go t
 	scripts/bench.py
 
 asan: build/asan/build.ninja ## tests under the address and undefined-behaviour sanitizers
-	cmake --build build/asan -j $(JOBS)
+	cmake --build build/asan -j $(JOBS) --target tests_unit tests_regress
 	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/cmake/lsan.supp:print_suppressions=0 \
 	  ctest --test-dir build/asan --output-on-failure -j $(JOBS) -L 'unit|regress'
 
 tsan: build/tsan/build.ninja ## tests under the thread sanitizer
-	cmake --build build/tsan -j $(JOBS)
+	cmake --build build/tsan -j $(JOBS) --target tests_unit
 	TSAN_OPTIONS=suppressions=$(CURDIR)/cmake/tsan.supp \
 	  ctest --test-dir build/tsan --output-on-failure -j $(JOBS) -L unit
 

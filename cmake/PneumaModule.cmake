@@ -24,7 +24,7 @@ function(pneuma_add_module name)
 endfunction()
 
 # pneuma_add_tests(<target> SOURCES <files...> LIBS <...> LABEL <unit|verify|regress>)
-# A GoogleTest program whose cases are registered one by one with CTest.
+# A GoogleTest program whose cases are registered one by one with CTest; the target tests_<label> builds all of a label.
 function(pneuma_add_tests target)
   cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LIBS" ${ARGN})
   add_executable(${target} ${ARG_SOURCES})
@@ -34,6 +34,10 @@ function(pneuma_add_tests target)
     PNEUMA_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     PNEUMA_PROGRAM="$<TARGET_FILE:pneuma_cli>")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  if(NOT TARGET tests_${ARG_LABEL})
+    add_custom_target(tests_${ARG_LABEL})
+  endif()
+  add_dependencies(tests_${ARG_LABEL} ${target})
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 600)
 endfunction()
