@@ -5,18 +5,33 @@
 #include <cmath>
 
 #include "pneuma/core/error.h"
+#include "torso_workspace.h"
 
 namespace pneuma::breath {
+namespace {
+
+constexpr double kLayerInterval = 0.008;  // between steps of shoulders and arms [s]
+
+double secondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::uint64_t strideOf(double interval, double step) {
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(interval / step)));
+}
+
+}  // namespace
 
 BreathSimulation::BreathSimulation(BreathSettings settings)
     : settings_(std::move(settings)),
-      model_(makeTorsoModel(makeTorsoAnatomy(settings_.subject), settings_.torso)),
+      model_(makeTorsoModel(makeTorsoAnatomy(settings_.person), settings_.torso)),
       state_(makeRestState(model_)) {
   step_ = settings_.step > 0 ? settings_.step : settings_.torso.step;
   if (!(step_ >= 1e-5 && step_ <= 0.05))
     throw InputError({.field = "step", .message = "out of range", .expected = "1e-5 .. 0.05 s"});
-  sampleStride_ = std::max<std::uint64_t>(
-      1, static_cast<std::uint64_t>(std::llround(settings_.sampleInterval / step_)));
+  sampleStride_ = strideOf(settings_.sampleInterval, step_);
+  layerStride_ = strideOf(kLayerInterval, step_);
+  if (settings_.arms) layer_.emplace(model_, *settings_.arms, makeShoulderConfig(settings_.torso));
   const BreathStyle& style = breathStyle(settings_.style);
   if (settings_.target) {
     follower_.emplace(model_, style.inspire, style.expire, *settings_.target);
@@ -25,7 +40,12 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
     player_.emplace(model_, style, settings_.knobs, settings_.seed);
   }
   if (settings_.ball) state_.ball = *settings_.ball;
+  measureNow();
+}
+
+void BreathSimulation::measureNow() {
   samples_.push_back(measure(model_, state_, workspace_));
+  if (layer_) samples_.back().shoulderUp = layer_->shoulderRise();
 }
 
 /// Secant steps on short runs: volume is nearly linear in effort.
@@ -36,6 +56,7 @@ void BreathSimulation::findEffort() {
   const auto tidal = [&](double effort) {
     BreathSettings probe = settings_;
     probe.tidalVolume.reset();
+    probe.arms.reset();
     probe.knobs.effort = effort;
     probe.knobs.variability = 0;
     BreathSimulation run(probe);
@@ -67,12 +88,22 @@ void BreathSimulation::run(double until, const std::function<void(double)>& prog
         drive = player_->advance(state_.time, step_);
       }
       pneuma::breath::step(model_, state_, drive, workspace_, step_);
+      if (layer_ && state_.steps % layerStride_ == 0) {
+        const auto layerBegin = Clock::now();
+        layer_->step(state_, static_cast<double>(layerStride_) * step_);
+        layerSeconds_ += secondsSince(layerBegin);
+      }
     }
-    stepSeconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
-    if (state_.steps % sampleStride_ == 0) samples_.push_back(measure(model_, state_, workspace_));
+    stepSeconds_ += secondsSince(begin);
+    if (state_.steps % sampleStride_ == 0) measureNow();
     if (progress) progress(state_.time);
   }
   simulated_ = state_.time;
+}
+
+double BreathSimulation::realTimeFactor() const {
+  const double trunk = stepSeconds_ - layerSeconds_;
+  return trunk > 0 ? simulated_ / trunk : 0;
 }
 
 double BreathSimulation::settledTime() const {
@@ -99,6 +130,7 @@ void BreathSimulation::save(io::StateWriter& out) const {
   state_.save(out);
   if (player_) player_->save(out);
   if (follower_) follower_->save(out);
+  if (layer_) layer_->save(out);
   out.put(workspace_.reading());
   out.putAll(std::span<const TorsoMeasures>(samples_));
 }
@@ -107,8 +139,9 @@ void BreathSimulation::load(io::StateReader& in) {
   state_.load(in);
   if (player_) player_->load(in);
   if (follower_) follower_->load(in);
+  if (layer_) layer_->load(in, state_);
   updatePoints(model_, state_, workspace_);
-  in.get<TorsoReading>();
+  in.get(workspace_.data().reading);
   samples_ = in.getAll<TorsoMeasures>();
 }
 

@@ -51,6 +51,8 @@ double RadialTable::radius(double parameter, double azimuth) const {
 TorsoAnatomy scaled(const TorsoAnatomy& anatomy, double up, double across) {
   TorsoAnatomy a = anatomy;
   a.height *= up;
+  a.up *= up;
+  a.across *= across;
   // The middle of the trunk in depth stays where the scaled body has it.
   const double middle = anatomy.trunk.center.z();
   const auto map = [&](const Vec3& p) -> Vec3 {

@@ -126,6 +126,7 @@ void validate(const TorsoConfig& c) {
   check("jointFriction", c.jointFriction, 0, kHuge);
   check("jointStiffness", c.jointStiffness, 0, kHuge);
   check("jointStiffnessLow", c.jointStiffnessLow, 0, kHuge);
+  check("jointStiffnessGrowth", c.jointStiffnessGrowth, 0, 20);
   check("step", c.step, 1e-6, 0.1);
   if (!found.empty()) throw InputError(std::move(found));
 }

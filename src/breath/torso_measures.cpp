@@ -161,6 +161,7 @@ BreathSummary summarize(const TorsoModel& m, std::span<const TorsoMeasures> all,
   out.spineSway = range(samples, [](const auto& s) { return s.spineSway; });
   out.dome = range(samples, [](const auto& s) { return s.dome; });
   out.belly = range(samples, [](const auto& s) { return s.belly; });
+  out.shoulderUp = range(samples, [](const auto& s) { return s.shoulderUp; });
   for (std::size_t k = 0; k < 3; ++k)
     out.girth[k] = range(samples, [&](const auto& s) { return s.girth[k]; });
   for (std::size_t i = 0; i < kRibCount; ++i) {

@@ -267,6 +267,10 @@ void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
     return 0.5 * distance(mesh, node(ring, column - 1), node(ring, column)) +
            0.5 * distance(mesh, node(ring, column), node(ring, column + 1));
   };
+  const auto reach = [&](int ring, int column) {  // half the way to both neighbours on a meridian
+    return 0.5 * distance(mesh, node(ring - 1, column), node(ring, column)) +
+           0.5 * distance(mesh, node(ring, column), node(ring + 1, column));
+  };
   const auto isTendon = [&](double ring) { return ring > rings * (1 - config.tendonFraction); };
   for (int c = 0; c < columns; ++c)
     for (int k = 0; k < rings; ++k) {
@@ -278,8 +282,7 @@ void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
       if (k + 1 == rings) continue;
       addLiner(mesh, node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1));
       const bool innerRing = isTendon(k + 1);
-      const double width = 0.5 * (distance(mesh, node(k, c), node(k + 1, c)) +
-                                  distance(mesh, node(k + 1, c), node(k + 2, c)));
+      const double width = 0.5 * (reach(k + 1, c) + reach(k + 1, c + 1));
       mesh.addSpring(node(k + 1, c), node(k + 1, c + 1), MuscleGroup::Diaphragm,
                      config.contractHoops ? channel::kDiaphragm : channel::kPassive, width,
                      innerRing);
@@ -321,7 +324,8 @@ void addWall(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
     for (int k = 0; k < rows; ++k) {
       const double across = distance(mesh, node(k, c), node(k, c + 1));
       const double across2 = distance(mesh, node(k + 1, c), node(k + 1, c + 1));
-      const double down = distance(mesh, node(k, c), node(k + 1, c));
+      const double down = 0.5 * (distance(mesh, node(k, c), node(k + 1, c)) +
+                                 distance(mesh, node(k, c + 1), node(k + 1, c + 1)));
       const double before = distance(mesh, node(k, c - 1), node(k, c));
       // Rectus: vertical, beside the white line.
       if (half(c) > 0 && half(c) <= kRectusColumns)

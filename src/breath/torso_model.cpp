@@ -99,7 +99,8 @@ void addParts(const TorsoAnatomy& a, const TorsoConfig& config, TorsoModel& m) {
       m.ribNormal[r] = planeNormal(line);
       m.jointStiffness[r] =
           config.jointStiffness +
-          (config.jointStiffnessLow - config.jointStiffness) * (level - 1) / (kRibCount - 1.0);
+          (config.jointStiffnessLow - config.jointStiffness) *
+              std::pow((level - 1) / (kRibCount - 1.0), config.jointStiffnessGrowth);
     }
 }
 
@@ -284,8 +285,9 @@ void addVolumes(const TorsoAnatomy& a, TorsoModel& m) {
   m.restGut = dome + wall;
   m.restLung = cage - dome;
   // Compliance grows with the lung, resistance falls with it.
-  const double size = m.restLung / (predictLungVolumes(Subject{}).functionalResidual +
-                                    predictThoracicTissue(Subject{}));
+  const anatomy::Person reference;
+  const double size = m.restLung / (anatomy::lungVolumes(reference).functionalResidual +
+                                    predictThoracicTissue(reference));
   m.lungCompliance = m.config.lungCompliance * size;
   m.airwayResistance = m.config.airwayResistance / size;
 }
@@ -372,18 +374,26 @@ TriangleMesh gutSurface(const TorsoModel& m, const PointArray& points) {
   return collect(points, {{m.dome, false}, {m.wall, false}});
 }
 
-TorsoAnatomy makeTorsoAnatomy(const Subject& subject) {
+double predictThoracicTissue(const anatomy::Person& person) {
+  // Heart, vessels and lung tissue 1.1 l, lining of the chest wall and half the diaphragm 0.3 l.
+  constexpr double kReference = 1.4e-3;  // [m^3], man of 1.75 m and 30 years
+  return kReference * anatomy::lungVolumes(person).functionalResidual /
+         anatomy::lungVolumes(anatomy::Person{}).functionalResidual;
+}
+
+TorsoAnatomy makeTorsoAnatomy(const anatomy::Person& person) {
+  anatomy::checkPerson(person);
   const TorsoAnatomy measured = measuredTorso();
   const double target =
-      predictLungVolumes(subject).functionalResidual + predictThoracicTissue(subject);
-  const double up = subject.height / measured.height;
+      anatomy::lungVolumes(person).functionalResidual + predictThoracicTissue(person);
+  const double up = person.height / measured.height;
   double across = up;
   // The cavity is nearly quadratic in the width: each correction leaves a tenth of the error.
   for (int pass = 0; pass < 6; ++pass)
     across *= std::sqrt(target / restCavityVolume(scaled(measured, up, across)));
   TorsoAnatomy anatomy = scaled(measured, up, across);
-  anatomy.name =
-      fmt::format("{} {:.0f} cm", subject.sex == Sex::Male ? "man" : "woman", 100 * subject.height);
+  anatomy.name = fmt::format("{} {:.0f} cm", person.sex == anatomy::Sex::Male ? "man" : "woman",
+                             100 * person.height);
   return anatomy;
 }
 

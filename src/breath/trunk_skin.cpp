@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/core/parallel.h"
+
 namespace pneuma::breath {
 namespace {
 
@@ -10,43 +12,60 @@ constexpr double kReach = 0.035;  // standard deviation of the weights [m]
 
 }  // namespace
 
-TrunkSkin::TrunkSkin(const TorsoModel& model, TriangleMesh rest,
+TrunkSkin::TrunkSkin(const TorsoModel& model, const ShoulderLayer& layer, TriangleMesh rest,
                      const std::vector<double>& mobility)
-    : model_(&model), rest_(std::move(rest)) {
-  // Followed points: surfaces of cage and wall, and everything fixed (pelvis and loins).
-  std::vector<bool> used(model.rest.size(), false);
+    : rest_(std::move(rest)) {
+  const std::size_t own = model.rest.size();
+  for (std::size_t i = 0; i < own; ++i) followed_.push_back(model.rest[i]);
+  followed_.insert(followed_.end(), layer.restPoints().begin(), layer.restPoints().end());
+  // Of the torso: surfaces of cage and wall, with everything fixed (pelvis and loins).
+  std::vector<bool> used(followed_.size(), false);
   for (const auto* faces : {&model.cage, &model.wall})
     for (const Triangle& t : *faces)
       for (const std::int32_t i : t) used[static_cast<std::size_t>(i)] = true;
+  std::fill(used.begin() + static_cast<std::ptrdiff_t>(own), used.end(), true);
+  std::vector<std::int32_t> list;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (used[i]) list.push_back(static_cast<std::int32_t>(i));
+
   influences_.resize(rest_.vertexCount());
-  for (std::size_t v = 0; v < influences_.size(); ++v) {
-    const double share = mobility[v];
-    if (share < 1e-4) continue;
-    const Vec3& p = rest_.positions[v];
-    double nearest = 1e9;
-    for (std::size_t i = 0; i < used.size(); ++i)
-      if (used[i]) nearest = std::min(nearest, (model.rest[i] - p).squaredNorm());
-    double total = 0;
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      if (!used[i]) continue;
-      // Relative to the nearest point, so that thick flesh does not leave the weights empty.
-      const double d = (model.rest[i] - p).squaredNorm() - nearest;
-      const double w = std::exp(-d / (2 * kReach * kReach));
-      if (w < 1e-3) continue;
-      influences_[v].push_back({static_cast<std::int32_t>(i), w});
-      total += w;
-    }
-    for (Influence& f : influences_[v]) f.weight *= share / total;
-  }
+  parallelFor(influences_.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) influences_[v] = influencesOf(v, list, mobility[v]);
+  });
 }
 
-std::vector<Vec3> TrunkSkin::deform(const PointArray& points) const {
+std::vector<TrunkSkin::Influence> TrunkSkin::influencesOf(std::size_t v,
+                                                          const std::vector<std::int32_t>& list,
+                                                          double share) const {
+  std::vector<Influence> out;
+  if (share < 1e-4) return out;
+  const Vec3& p = rest_.positions[v];
+  double nearest = 1e9, total = 0;
+  for (const std::int32_t i : list)
+    nearest = std::min(nearest, (followed_[static_cast<std::size_t>(i)] - p).squaredNorm());
+  for (const std::int32_t i : list) {
+    // Relative to the nearest point, so that thick flesh does not leave the weights empty.
+    const double d = (followed_[static_cast<std::size_t>(i)] - p).squaredNorm() - nearest;
+    const double w = std::exp(-d / (2 * kReach * kReach));
+    if (w < 1e-3) continue;
+    out.push_back({i, w});
+    total += w;
+  }
+  for (Influence& f : out) f.weight *= share / total;
+  return out;
+}
+
+std::vector<Vec3> TrunkSkin::deform(const PointArray& points,
+                                    const std::vector<Vec3>& layerPoints) const {
+  std::vector<Vec3> travel(followed_.size());
+  for (std::size_t i = 0; i < travel.size(); ++i)
+    travel[i] = (i < points.size() ? points[i] : layerPoints[i - points.size()]) - followed_[i];
   std::vector<Vec3> out = rest_.positions;
-  for (std::size_t v = 0; v < out.size(); ++v)
-    for (const Influence& f : influences_[v]) {
-      const auto i = static_cast<std::size_t>(f.point);
-      out[v] += f.weight * (points[i] - model_->rest[i]);
-    }
+  parallelFor(out.size(), 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v)
+      for (const Influence& f : influences_[v])
+        out[v] += f.weight * travel[static_cast<std::size_t>(f.point)];
+  });
   return out;
 }
 

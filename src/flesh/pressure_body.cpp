@@ -83,6 +83,8 @@ PressureBody::PressureBody(TriangleMesh rest, PressureBodyConfig config, std::ve
   inertia_.assign(n, 0.0);
   velocity_.assign(n, Vec3::Zero());
   force_.assign(n, Vec3::Zero());
+  for (const int i : anchors_) targets_.push_back(mesh_.positions[static_cast<std::size_t>(i)]);
+  targetVelocity_.assign(anchors_.size(), Vec3::Zero());
 }
 
 void PressureBody::addEdges() {
@@ -101,32 +103,18 @@ double PressureBody::volume() const {
   return enclosedVolume(mesh_);
 }
 
-void PressureBody::step(std::span<const Vec3> targets, double dt) {
-  std::fill(force_.begin(), force_.end(), Vec3::Zero());
-  const double v = volume();
-  const double p = law_.pressure(v);
-  double area = 0;
-  std::fill(inertia_.begin(), inertia_.end(), 0.0);
-
-  // Pressure; its stiffness c g g^T is bounded by the diagonal c |g_i| sum |g_j|.
+void PressureBody::addPressure() {
+  const double p = law_.pressure(volume());
   for (const auto& [a, b, c] : mesh_.triangles) {
     const Vec3& pa = mesh_.positions[static_cast<std::size_t>(a)];
     const Vec3 n = (mesh_.positions[static_cast<std::size_t>(b)] - pa)
                        .cross(mesh_.positions[static_cast<std::size_t>(c)] - pa) /
                    6;
-    const double share = n.norm();
-    area += 3 * share;
-    for (const std::int32_t i : {a, b, c}) {
-      force_[static_cast<std::size_t>(i)] += p * n;
-      inertia_[static_cast<std::size_t>(i)] += share;
-    }
+    for (const std::int32_t i : {a, b, c}) force_[static_cast<std::size_t>(i)] += p * n;  // Eq. 5
   }
-  const double pressureTerm = 0.25 * dt * dt * law_.stiffness(v) * area;
-  for (std::size_t i = 0; i < mass_.size(); ++i)
-    inertia_[i] = mass_[i] + pressureTerm * inertia_[i];
+}
 
-  // Edges and anchors; half of h^2 k and all of h b enter the inertia of both ends.
-  const double edgeTerm = 0.5 * dt * dt * config_.edgeStiffness + dt * config_.edgeDamping;
+void PressureBody::addSprings(std::span<const Vec3> targets) {
   for (const Edge& e : edges_) {
     const auto a = static_cast<std::size_t>(e.a), b = static_cast<std::size_t>(e.b);
     const Vec3 d = mesh_.positions[b] - mesh_.positions[a];
@@ -137,16 +125,82 @@ void PressureBody::step(std::span<const Vec3> targets, double dt) {
     const Vec3 f = d * (tension / length);
     force_[a] += f;
     force_[b] -= f;
-    inertia_[a] += edgeTerm;
-    inertia_[b] += edgeTerm;
   }
-  const double anchorTerm = 0.5 * dt * dt * config_.anchorStiffness + dt * config_.anchorDamping;
   for (std::size_t k = 0; k < anchors_.size(); ++k) {
     const auto i = static_cast<std::size_t>(anchors_[k]);
-    force_[i] += config_.anchorStiffness * (targets[k] - mesh_.positions[i]) -
-                 config_.anchorDamping * velocity_[i];
-    inertia_[i] += anchorTerm;
+    force_[i] += config_.anchorStiffness * (targets[k] - mesh_.positions[i]) +
+                 config_.anchorDamping * (targetVelocity_[k] - velocity_[i]);
   }
+}
+
+/// Inertia of each vertex: mass, half of h^2 k and all of h b of its springs, and the pressure's
+/// stiffness c g g^T, bounded by the diagonal c |g_i| sum |g_j|.
+void PressureBody::weigh(double dt) {
+  std::fill(inertia_.begin(), inertia_.end(), 0.0);
+  double area = 0;
+  for (const auto& [a, b, c] : mesh_.triangles) {
+    const double share = triangleArea(mesh_.positions[static_cast<std::size_t>(a)],
+                                      mesh_.positions[static_cast<std::size_t>(b)],
+                                      mesh_.positions[static_cast<std::size_t>(c)]) /
+                         3;
+    area += 3 * share;
+    for (const std::int32_t i : {a, b, c}) inertia_[static_cast<std::size_t>(i)] += share;
+  }
+  const double pressureTerm = 0.25 * dt * dt * law_.stiffness(volume()) * area;
+  for (std::size_t i = 0; i < mass_.size(); ++i)
+    inertia_[i] = mass_[i] + pressureTerm * inertia_[i];
+  const double edgeTerm = 0.5 * dt * dt * config_.edgeStiffness + dt * config_.edgeDamping;
+  for (const Edge& e : edges_) {
+    inertia_[static_cast<std::size_t>(e.a)] += edgeTerm;
+    inertia_[static_cast<std::size_t>(e.b)] += edgeTerm;
+  }
+  const double anchorTerm = 0.5 * dt * dt * config_.anchorStiffness + dt * config_.anchorDamping;
+  for (const int i : anchors_) inertia_[static_cast<std::size_t>(i)] += anchorTerm;
+}
+
+const std::vector<Vec3>& PressureBody::computeForces(std::span<const Vec3> targets) {
+  std::fill(force_.begin(), force_.end(), Vec3::Zero());
+  std::fill(targetVelocity_.begin(), targetVelocity_.end(), Vec3::Zero());
+  addPressure();
+  addSprings(targets);
+  return force_;
+}
+
+double PressureBody::energy(std::span<const Vec3> targets) const {
+  const double v = std::max(volume(), 1e-3 * law_.restVolume);
+  double sum = law_.bulkModulus * (v - law_.restVolume * std::log(v));
+  for (const Edge& e : edges_) {
+    const double stretch = (mesh_.positions[static_cast<std::size_t>(e.b)] -
+                            mesh_.positions[static_cast<std::size_t>(e.a)])
+                               .norm() -
+                           e.restLength;
+    sum += 0.5 * config_.edgeStiffness * stretch * stretch;
+  }
+  for (std::size_t k = 0; k < anchors_.size(); ++k)
+    sum += 0.5 * config_.anchorStiffness *
+           (targets[k] - mesh_.positions[static_cast<std::size_t>(anchors_[k])]).squaredNorm();
+  return sum;
+}
+
+void PressureBody::setState(std::vector<Vec3> positions, std::vector<Vec3> velocities,
+                            std::span<const Vec3> targets) {
+  if (positions.size() != mass_.size() || velocities.size() != mass_.size() ||
+      targets.size() != anchors_.size())
+    throw InputError("the state belongs to another pressure body");
+  mesh_.positions = std::move(positions);
+  velocity_ = std::move(velocities);
+  targets_.assign(targets.begin(), targets.end());
+}
+
+void PressureBody::step(std::span<const Vec3> targets, double dt) {
+  std::fill(force_.begin(), force_.end(), Vec3::Zero());
+  for (std::size_t k = 0; k < targets_.size(); ++k) {
+    targetVelocity_[k] = (targets[k] - targets_[k]) / dt;
+    targets_[k] = targets[k];
+  }
+  addPressure();
+  addSprings(targets);
+  weigh(dt);
   for (std::size_t i = 0; i < mass_.size(); ++i) {
     velocity_[i] += dt / inertia_[i] * force_[i];
     mesh_.positions[i] += dt * velocity_[i];

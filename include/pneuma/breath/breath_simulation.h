@@ -6,19 +6,22 @@
 #include <vector>
 
 #include "pneuma/breath/breath_control.h"
+#include "pneuma/breath/shoulder_layer.h"
 #include "pneuma/breath/torso_measures.h"
 
 /// A person breathing: model, control, state and what was measured.
 namespace pneuma::breath {
 
 struct BreathSettings {
-  Subject subject;
+  anatomy::Person person;
   TorsoConfig torso;  ///< makeTorsoConfig(...)
   std::string style = "casual";
   BreathKnobs knobs;
   std::optional<double> tidalVolume;   ///< wanted [m^3]; the effort follows from it
   std::optional<VolumeTarget> target;  ///< recorded breath instead of a style
   std::optional<BallState> ball;
+  /// With the measured body given, shoulders and arms follow the trunk.
+  std::shared_ptr<const anatomy::Body> arms;
   double step = 0;               ///< [s]; 0: the preset's
   double sampleInterval = 0.02;  ///< between measures [s]
   std::uint64_t seed = 1;
@@ -37,6 +40,7 @@ class BreathSimulation {
   const TorsoModel& model() const { return model_; }
   const TorsoState& state() const { return state_; }
   TorsoWorkspace& workspace() { return workspace_; }
+  const ShoulderLayer* layer() const { return layer_ ? &*layer_ : nullptr; }
   double step() const { return step_; }
   double effort() const { return settings_.knobs.effort; }
   const std::vector<TorsoMeasures>& samples() const { return samples_; }
@@ -44,8 +48,11 @@ class BreathSimulation {
   /// (its diaphragm sloshes longer); at most half of what was simulated.
   double settledTime() const;
   BreathSummary summary() const { return summarize(model_, samples_, settledTime()); }
-  double stepSeconds() const { return stepSeconds_; }  ///< wall time spent in steps [s]
-  double realTimeFactor() const { return stepSeconds_ > 0 ? simulated_ / stepSeconds_ : 0; }
+  double stepSeconds() const { return stepSeconds_; }    ///< wall time spent in steps [s]
+  double layerSeconds() const { return layerSeconds_; }  ///< wall time of the arms [s]
+  /// Simulated over wall time of the trunk alone, as the paper counts; and with the arms.
+  double realTimeFactor() const;
+  double realTimeFactorWithArms() const { return stepSeconds_ > 0 ? simulated_ / stepSeconds_ : 0; }
   /// With a target: root mean square of volume minus target after the first breath, part of the
   /// target's range.
   double followingError() const;
@@ -55,17 +62,19 @@ class BreathSimulation {
 
  private:
   void findEffort();
+  void measureNow();
 
   BreathSettings settings_;
   TorsoModel model_;
   TorsoState state_;
   TorsoWorkspace workspace_;
+  std::optional<ShoulderLayer> layer_;
   std::optional<StylePlayer> player_;
   std::optional<VolumeFollower> follower_;
   double step_ = 0;
-  std::uint64_t sampleStride_ = 5;
+  std::uint64_t sampleStride_ = 5, layerStride_ = 2;
   std::vector<TorsoMeasures> samples_;
-  double stepSeconds_ = 0, simulated_ = 0;
+  double stepSeconds_ = 0, layerSeconds_ = 0, simulated_ = 0;
 };
 
 }  // namespace pneuma::breath

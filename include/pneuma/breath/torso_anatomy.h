@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pneuma/breath/lung_volumes.h"
+#include "pneuma/anatomy/person.h"
 #include "pneuma/core/types.h"
 
 /// What the breathing torso needs to know of a body: points, lines and radii of the left side (the
@@ -36,6 +36,7 @@ struct RadialTable {
 
 struct TorsoAnatomy {
   std::string name;
+  double up = 1, across = 1;               ///< scale against the measured trunk, see scaled()
   double height = 0;                       ///< of the person [m]
   std::array<RibAnatomy, kRibCount> ribs;  ///< ribs 1 .. 10
   std::array<RibAnatomy, 2> floatingRibs;  ///< ribs 11, 12: centreline and radius only
@@ -48,6 +49,11 @@ struct TorsoAnatomy {
   RadialTable wall;   ///< middle of the abdominal wall around a vertical axis, by height
   RadialTable trunk;  ///< outer skin of the trunk, by height
 
+  /// Where a point of the measured body lies in this one.
+  Vec3 fromMeasured(const Vec3& p) const {
+    const double middle = trunk.center.z();
+    return {across * p.x(), up * p.y(), middle + across * (p.z() - middle / up)};
+  }
   const Vec3& thoracic(int level) const { return vertebrae[6 + static_cast<std::size_t>(level)]; }
 };
 
@@ -62,6 +68,10 @@ TorsoAnatomy scaled(const TorsoAnatomy& anatomy, double up, double across);
 
 /// The measured trunk for a person: heights follow the body height; width and depth follow it too
 /// and are then set so that the cavity above the diaphragm holds the predicted FRC and tissue.
-TorsoAnatomy makeTorsoAnatomy(const Subject& subject);
+TorsoAnatomy makeTorsoAnatomy(const anatomy::Person& person);
+
+/// What shares the cavity with the gas of FRC [m^3]: heart, vessels, lung tissue, lining. 1.4 l for
+/// the man of 1.75 m, in proportion to FRC for others.
+double predictThoracicTissue(const anatomy::Person& person);
 
 }  // namespace pneuma::breath

@@ -40,14 +40,14 @@ struct TorsoConfig {
   MuscleConfig intercostal{.active = 8000, .passive = 100, .damping = 0.02};
   MuscleConfig diaphragm{.active = 2000, .passive = 200, .damping = 0.04};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
-  MuscleConfig rectus{.active = 3000, .passive = 400, .damping = 0.04};
-  MuscleConfig transverse{.active = 1500, .passive = 300, .damping = 0.04};  ///< and obliques
+  MuscleConfig rectus{.active = 6000, .passive = 3000, .damping = 0.04};
+  MuscleConfig transverse{.active = 6000, .passive = 8000, .damping = 0.04};  ///< and obliques
   /// Diagonals of dome and front wall: without a liner a grid of strands shears freely, the more so
   /// the finer it is.
-  MuscleConfig liner{.active = 0, .passive = 100, .damping = 0.04};
+  MuscleConfig liner{.active = 0, .passive = 60, .damping = 0.04};
   /// Strain of the passive elements and pressure of the gut in the rest state, where the loads of
   /// all that is not modelled (weight, tone) balance them. They keep wall and dome taut.
-  double wallPrestrain = 0.1, domePrestrain = 0.05;
+  double wallPrestrain = 0.02, domePrestrain = 0.05;
   double restPressure = 400;    ///< [Pa]
   double tendonFraction = 0.4;  ///< inner part of the meridians without muscle, 0 .. 0.8
   bool contractHoops = false;   ///< springs along the rings of the dome contract too (paper)
@@ -63,9 +63,13 @@ struct TorsoConfig {
   double groundDamping = 1100;       ///< [N s/m]
 
   RibJoint ribJoint = RibJoint::Neck;
-  double jointFriction = 0.3;     ///< mu, Eq. 3 [N m s/rad]
-  double jointStiffness = 5;      ///< costovertebral, about the neck axis, rib 1 [N m/rad]
-  double jointStiffnessLow = 24;  ///< the same for rib 10, linear between
+  double jointFriction = 0.3;  ///< mu, Eq. 3 [N m s/rad]
+  /// Costovertebral stiffness about the neck axis [N m/rad] of rib n:
+  ///   k1 + (k10 - k1) ((n - 1) / 9)^growth
+  /// Ribs 8 to 10 hang on soft cartilage and would move most; in people motion falls downward.
+  double jointStiffness = 7;        ///< k1
+  double jointStiffnessLow = 45;    ///< k10
+  double jointStiffnessGrowth = 5;  ///< 1: linear
 
   double spineMass = 10.5;   ///< with the head, Table 2 [kg]
   double ribMass = 0.7;      ///< mean of one rib, Table 2 [kg]
@@ -74,7 +78,7 @@ struct TorsoConfig {
   double gutDrag = 15;       ///< viscous drag on the point masses, per mass [1/s]
   bool equalMasses = false;  ///< point masses alike (paper) instead of by area
 
-  double bulkModulus = 300e3;  ///< kappa, Eq. 4 [Pa]
+  double bulkModulus = 1e6;    ///< kappa, Eq. 4 [Pa]
   bool clampPressure = false;  ///< Eq. 5: a gut below its volume does not pull its wall in
   bool springRim = false;      ///< the rim hangs on springs (Table 2, "Gut") instead of the ribs
   double rimStiffness = 40;    ///< [N/m]
@@ -88,9 +92,9 @@ struct TorsoConfig {
   double diaphragmGain = 1, elevatorGain = 1;
 
   /// Activation of intercostal spaces from the first to the ninth, linear between.
-  double externalTop = 1.0, externalBottom = 0.0;
+  double externalTop = 1.0, externalBottom = 0.06;
   double internalTop = 0.25, internalBottom = 0.97;
-  double levatorTop = 1, levatorBottom = 0.1;  ///< ribs 2 to 10
+  double levatorTop = 1, levatorBottom = 0.37;  ///< ribs 2 to 10
 
   double riseTime = 0.12, fallTime = 0.25;  ///< of the contraction signals [s]
   double step = 0.004;                      ///< default time step [s]

@@ -22,6 +22,7 @@ struct TorsoMeasures {
   double spineSway = 0;                            ///< travel of the neck [m]
   double dome = 0;                                 ///< descent of the cupolae [m]
   double belly = 0;                                ///< travel of the navel to the front [m]
+  double shoulderUp = 0;                           ///< rise of the acromia; 0 without arms [m]
   std::array<double, 3> girth{};                   ///< at rib 4, rib 8 and the navel [m]
   std::array<double, kRibCount> pump{}, bucket{};  ///< mean of both sides [rad]
   std::array<double, kRibCount> rightPump{};       ///< right ribs (Fig. 9) [rad]
@@ -48,6 +49,7 @@ struct BreathSummary {
   double spineSway = 0;                      ///< [m]
   double dome = 0;                           ///< [m]
   double belly = 0;                          ///< [m]
+  double shoulderUp = 0;                     ///< [m]
   std::array<double, 3> girth{};
   std::array<double, kRibCount> pump{}, bucket{};  ///< [rad]
   double belowRest = 0;                            ///< largest volume under the rest state [m^3]

@@ -91,14 +91,25 @@ class PressureBody {
                std::vector<InnerSpring> supports = {});
 
   /// Semi-implicit step with stiffness and damping in the inertia (stable for any dt); `targets`
-  /// are the positions of the anchors. Allocates nothing.
+  /// are the positions of the anchors at its end. Allocates nothing.
   void step(std::span<const Vec3> targets, double dt);
 
+  /// Forces on the vertices at the present state [N], anchors held by targets that stand still.
+  const std::vector<Vec3>& computeForces(std::span<const Vec3> targets);
+  /// Stored energy, of which the forces at rest are minus the gradient [J]:
+  ///
+  ///   E = kappa (V - V0 ln V) + sum k/2 (l - l0)^2 + sum k_a/2 |x - target|^2
+  double energy(std::span<const Vec3> targets) const;
+
   const TriangleMesh& mesh() const { return mesh_; }
+  const std::vector<Vec3>& velocities() const { return velocity_; }
   std::span<const int> anchors() const { return anchors_; }
   double volume() const;
   double volumeError() const { return volume() / law_.restVolume - 1; }
   double pressure() const { return law_.pressure(volume()); }
+  /// Takes up a saved state; both lists have an entry per vertex.
+  void setState(std::vector<Vec3> positions, std::vector<Vec3> velocities,
+                std::span<const Vec3> targets);
 
  private:
   struct Edge {
@@ -106,6 +117,9 @@ class PressureBody {
     double restLength;
   };
   void addEdges();
+  void addPressure();
+  void addSprings(std::span<const Vec3> targets);
+  void weigh(double dt);
 
   TriangleMesh mesh_;
   PressureBodyConfig config_;
@@ -113,8 +127,8 @@ class PressureBody {
   std::vector<Edge> edges_;
   std::vector<int> anchors_;
   std::vector<double> mass_, inertia_;
-  double inertiaStep_ = 0;
   std::vector<Vec3> velocity_, force_;
+  std::vector<Vec3> targets_, targetVelocity_;  // of the last step
 };
 
 }  // namespace pneuma::flesh

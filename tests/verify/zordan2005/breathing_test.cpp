@@ -119,21 +119,24 @@ TEST(ForcedExhale, EmptiesTheReserve) {
 
 TEST(Persons, BreatheByTheirSizeWithoutRetuning) {
   struct Case {
-    Subject subject;
+    anatomy::Sex sex;
+    double height, mass;
     double low, high;
   };
-  for (const Case& c : {Case{{Sex::Female, 1.63, 60, 30}, 330e-6, 450e-6},
-                        Case{{Sex::Male, 1.85, 82, 30}, 480e-6, 620e-6}}) {
+  for (const Case& c : {Case{anatomy::Sex::Female, 1.63, 60, 330e-6, 450e-6},
+                        Case{anatomy::Sex::Male, 1.85, 82, 480e-6, 620e-6}}) {
     BreathSettings s = casual();
-    s.subject = c.subject;
+    s.person.sex = c.sex;
+    s.person.height = c.height;
+    s.person.mass = c.mass;
     const Breathed quiet = breathe(s, 12);
     EXPECT_GE(quiet.summary.tidalVolume, c.low);
     EXPECT_LE(quiet.summary.tidalVolume, c.high);
-    const LungVolumes v = predictLungVolumes(c.subject);
+    const anatomy::LungVolumes v = anatomy::lungVolumes(s.person);
     // Gas, and 1.1 l of heart, vessels and lung tissue in proportion.
     EXPECT_NEAR(quiet.restLung / (v.functionalResidual * (1 + 1.1 / 3.19)), 1, 0.15);
     s.style = "deep";
-    EXPECT_GE(breathe(s, 15).summary.tidalVolume, 0.4 * v.vitalCapacity());
+    EXPECT_GE(breathe(s, 15).summary.tidalVolume, 0.4 * v.vital);
   }
 }
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "pneuma/breath/shoulder_layer.h"
+#include "pneuma/muscle/spring_element.h"
+#include "pneuma/skeleton/step.h"
+
+namespace pneuma::breath::internal {
+
+/// The body on the other side; spine and sternum are their own.
+int mirroredBody(int body);
+
+/// The 26 elements of a side by the points of the body file, and their mirror images.
+std::vector<ShoulderElement> makeShoulderElements(const anatomy::Body& body,
+                                                  const TorsoAnatomy& anatomy);
+
+/// The elements as loads on the arms: the trunk's ends move as told, the other ends ride on links.
+///
+///   F = min[-k (l - l0) - b l', 0]     [Zordan05, Eq. 1]
+class ShoulderMuscles : public skeleton::LoadSource {
+ public:
+  ShoulderMuscles(const skeleton::Model& model, const std::vector<ShoulderElement>& elements,
+                  const std::vector<int>& links, const ShoulderLayerConfig& config);
+
+  void setTrunkEnd(std::size_t i, const Vec3& position, const Vec3& velocity) {
+    springs_[i].target = position;
+    springs_[i].targetVelocity = velocity;
+  }
+  void addLoads(const skeleton::Model&, const skeleton::State&, const skeleton::Kinematics&,
+                skeleton::Loads&) override;
+
+  const std::vector<double>& tensions() const { return tensions_; }
+  /// End on the arm for the kinematics of the last addLoads.
+  const Vec3& armEnd(std::size_t i) const { return springs_[i].armEnd; }
+  const Vec3& trunkEnd(std::size_t i) const { return springs_[i].target; }
+
+ private:
+  struct Spring {
+    skeleton::RelativePath path;
+    muscle::SpringElement element;
+    Vec3 local;  // in the link's frame
+    Vec3 target, targetVelocity = Vec3::Zero(), armEnd;
+  };
+  std::vector<Spring> springs_;
+  std::vector<double> tensions_;
+};
+
+}  // namespace pneuma::breath::internal
