@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/hash.h"
 #include "pneuma/io/signal.h"
 
 namespace pneuma::cli {
@@ -21,16 +22,6 @@ std::string styleNames() {
   std::vector<std::string> names;
   for (const breath::BreathStyle& s : breath::breathStyles()) names.push_back(s.name);
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// A ball that falls on the navel of a person lying on the back: gravity points to the spine.
-breath::BallState makeBall(double mass) {
-  breath::BallState ball;
-  ball.present = true;
-  ball.mass = mass;
-  ball.radius = std::max(0.03, std::cbrt(mass / 11340 * 3 / (4 * kPi)));  // lead
-  ball.gravity = {0, 0, -kGravity};
-  return ball;
 }
 
 nlohmann::ordered_json degrees(const std::array<double, breath::kRibCount>& radians) {
@@ -58,10 +49,6 @@ void BreathOptions::addTo(CLI::App* verb) {
       ->capture_default_str();
   verb->add_option("--seconds", seconds_,
                    "Simulated time (default: five breaths, or the recording)");
-  verb->add_option("--sex", sex_, "male or female")->capture_default_str();
-  verb->add_option("--height", height_, "Height of the person [cm or m] (default 175 cm)");
-  verb->add_option("--mass", mass_, "Mass [kg]");
-  verb->add_option("--age", age_, "Age [years] (default 30)");
   verb->add_option("--posture", posture_, "upright or supine")->capture_default_str();
   verb->add_option("--preset", preset_, "default or zordan2005")->capture_default_str();
   verb->add_option("--rate", rate_, "Breaths per minute, 0 .. 300");
@@ -76,27 +63,13 @@ void BreathOptions::addTo(CLI::App* verb) {
   verb->add_option("--kappa", kappa_, "Scales the bulk modulus of the gut")->capture_default_str();
   verb->add_option("--ball", ball_, "Drop a lead ball of this mass [kg] on the belly (lying)")
       ->capture_default_str();
-}
-
-breath::Subject BreathOptions::subject() const {
-  breath::Subject s;
-  const std::vector<std::string> sexes{"male", "female"};
-  if (sex_ != "male" && sex_ != "female")
-    throw InputError({.field = "sex",
-                      .message = fmt::format("unknown sex '{}'", sex_),
-                      .nearest = nearestName(sex_, sexes)});
-  s.sex = sex_ == "male" ? breath::Sex::Male : breath::Sex::Female;
-  if (s.sex == breath::Sex::Female) s.height = 1.63;
-  if (height_) s.height = *height_ > 3 ? *height_ / 100 : *height_;
-  s.mass = mass_.value_or(23.8 * s.height * s.height);
-  s.age = age_.value_or(30);
-  breath::validate(s);
-  return s;
+  person_.addTo(verb);
 }
 
 BreathSettings BreathOptions::settings() const {
   BreathSettings s;
-  s.subject = subject();
+  s.arms = std::make_shared<const anatomy::Body>(person_.loadAsMeasured());
+  s.person = person_.person(*s.arms);
   s.torso = breath::makeTorsoConfig(preset_, breath::parsePosture(posture_));
   s.torso.refinement = refinement_;
   s.torso.bulkModulus *= kappa_;
@@ -107,7 +80,7 @@ BreathSettings BreathOptions::settings() const {
   s.seed = seed_;
   if (ball_ < 0 || ball_ > 1000)
     throw InputError({.field = "ball", .message = "out of range", .expected = "0 .. 1000 kg"});
-  if (ball_ > 0) s.ball = makeBall(ball_);
+  if (ball_ > 0) s.ballMass = ball_;
   if (!volume_.empty()) {
     breath::RecordingConfig r;
     r.kind = breath::parseRecordingKind(kind_);
@@ -115,10 +88,10 @@ BreathSettings BreathOptions::settings() const {
     r.inverted = invert_;
     r.calibrated = calibrated_;
     r.detrendSeconds = detrend_;
-    const breath::LungVolumes v = breath::predictLungVolumes(s.subject);
+    const anatomy::LungVolumes v = anatomy::lungVolumes(s.person);
     r.tidalVolume = tidal_ ? *tidal_ * kMillilitre : 0.157 * v.functionalResidual;
-    r.lowest = -0.5 * v.expiratoryReserve();
-    r.highest = 0.7 * v.inspiratoryCapacity();
+    r.lowest = -0.5 * (v.functionalResidual - v.residual);
+    r.highest = 0.7 * (v.total - v.functionalResidual);
     s.target = breath::makeVolumeTarget(io::readSignals(volume_).valueOrThrow(), r);
     s.tidalVolume.reset();
   }
@@ -139,32 +112,38 @@ double BreathOptions::seconds(const BreathSettings& s) const {
   return rate > 0 ? std::clamp(5 * 60 / rate, 4.0, 80.0) : 10;
 }
 
-nlohmann::ordered_json BreathOptions::describe() const {
+nlohmann::ordered_json BreathOptions::describe(const BreathSettings& s) const {
   nlohmann::ordered_json j{
-      {"style", style_},   {"preset", preset_},         {"posture", posture_},
-      {"sex", sex_},       {"effort", effort_},         {"refine", refinement_},
-      {"kappa", kappa_},   {"ball_kg", ball_},          {"kind", kind_},
-      {"invert", invert_}, {"calibrated", calibrated_}, {"detrend_s", detrend_}};
+      {"style", style_},           {"preset", preset_},     {"posture", posture_},
+      {"effort", effort_},         {"refine", refinement_}, {"kappa", kappa_},
+      {"ball_kg", ball_},          {"kind", kind_},         {"invert", invert_},
+      {"calibrated", calibrated_}, {"detrend_s", detrend_}};
   const auto put = [&](const char* key, const std::optional<double>& v) {
     if (v) j[key] = *v;
   };
-  put("height", height_);
-  put("mass_kg", mass_);
-  put("age", age_);
+  j["sex"] = s.person.sex == anatomy::Sex::Male ? "male" : "female";
+  j["height_m"] = s.person.height;
+  j["mass_kg"] = s.person.mass;
+  j["age_years"] = s.person.age;
   put("rate_per_min", rate_);
   put("tidal_ml", tidal_);
   put("chest_share", share_);
   put("variability", variability_);
   put("seconds", seconds_);
   put("step_ms", step_);
-  if (!volume_.empty()) j["volume"] = volume_;
+  if (s.target) {
+    j["volume"] = volume_;
+    const std::vector<double>& v = s.target->volumes;
+    j["volume_hash"] = Hash64().bytes(v.data(), v.size() * sizeof(double)).hex();
+  }
   if (!column_.empty()) j["column"] = column_;
   return j;
 }
 
 nlohmann::ordered_json toJson(const BreathSimulation& run) {
   const BreathSummary b = run.summary();
-  const breath::LungVolumes v = breath::predictLungVolumes(run.settings().subject);
+  const anatomy::Person& person = run.settings().person;
+  const anatomy::LungVolumes v = anatomy::lungVolumes(person);
   nlohmann::ordered_json j;
   j["tidal_ml"] = b.tidalVolume / kMillilitre;
   j["rate_per_min"] = b.breathsPerMinute;
@@ -182,15 +161,17 @@ nlohmann::ordered_json toJson(const BreathSimulation& run) {
   j["above_rest_ml"] = b.aboveRest / kMillilitre;
   j["gut_pressure_pa"] = b.gutPressure;
   j["pleural_pressure_pa"] = b.pleuralPressure;
+  j["shoulder_up_mm"] = b.shoulderUp / kMillimetre;
   j["spine_sway_mm"] = b.spineSway / kMillimetre;
   j["cavity_ml"] = run.model().restLung / kMillilitre;
   j["frc_ml"] = v.functionalResidual / kMillilitre;
-  j["vital_capacity_ml"] = v.vitalCapacity() / kMillilitre;
+  j["vital_capacity_ml"] = v.vital / kMillilitre;
   if (run.settings().target) j["following_error_pct"] = 100 * run.followingError();
   j["effort"] = run.effort();
   j["simulated_s"] = run.state().time;
   j["step_ms"] = run.step() * 1e3;
   j["realtime_factor"] = run.realTimeFactor();
+  j["realtime_factor_with_arms"] = run.realTimeFactorWithArms();
   j["state_hash"] = run.state().hash();
   return j;
 }
@@ -209,6 +190,7 @@ std::vector<SummaryRow> summaryRows(const BreathSimulation& run) {
       {"sternum up", number(b.sternumUp / kMillimetre), "mm", "quiet 3-5"},
       {"dome travel", number(b.dome / kMillimetre), "mm", "quiet 9-29, deep 37-70"},
       {"belly forward", number(b.belly / kMillimetre), "mm", "quiet about 8-15"},
+      {"shoulders up", number(b.shoulderUp / kMillimetre), "mm", ""},
       {"chest girth, rib 4 / 8",
        fmt::format("{:.1f} / {:.1f}", b.girth[0] / kMillimetre, b.girth[1] / kMillimetre), "mm",
        "quiet 5-20, full 40-69"},
@@ -231,7 +213,8 @@ std::string summaryText(const BreathSimulation& run) {
                                  breath::toString(run.settings().torso.posture));
   for (const SummaryRow& r : summaryRows(run))
     text += fmt::format("  {:<32}{:>14} {:<5} {}\n", r.quantity, r.value, r.unit, r.human);
-  text += fmt::format("  {:<32}{:>14.0f} x\n", "faster than real time", run.realTimeFactor());
+  text += fmt::format("  {:<32}{:>14.0f} x ({:.0f} x with arms)\n", "faster than real time",
+                      run.realTimeFactor(), run.realTimeFactorWithArms());
   return text;
 }
 

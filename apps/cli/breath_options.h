@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "cli/person_options.h"
+
 #include "pneuma/breath/breath_simulation.h"
 #include "pneuma/breath/recording.h"
 
@@ -18,14 +20,12 @@ class BreathOptions {
   /// Everything resolved. Throws InputError.
   breath::BreathSettings settings() const;
   /// The same as data, for run.toml.
-  nlohmann::ordered_json describe() const;
+  nlohmann::ordered_json describe(const breath::BreathSettings& settings) const;
   double seconds(const breath::BreathSettings& settings) const;
 
  private:
-  breath::Subject subject() const;
-
-  std::string style_ = "casual", preset_ = "default", posture_ = "upright", sex_ = "male";
-  std::optional<double> height_, mass_, age_;
+  PersonOptions person_;
+  std::string style_ = "casual", preset_ = "default", posture_ = "upright";
   std::optional<double> rate_, tidal_, share_, variability_, seconds_, step_;
   double effort_ = 1, kappa_ = 1, ball_ = 0;
   int refinement_ = 1;

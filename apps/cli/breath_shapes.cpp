@@ -1,70 +1,28 @@
+#include "cli/breath_shapes.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "cli/breath_outputs.h"
-#include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/anatomy/person.h"
 #include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/core/parallel.h"
 #include "pneuma/render/material.h"
 
 namespace pneuma::cli {
 namespace {
 
-using breath::TorsoAnatomy;
-
-/// Cell size of the generated bones: fine enough for a film, light enough for a report that is
-/// mailed [m].
-constexpr double kBoneResolution = 0.0022;
-
-/// The body of the torso that carries a bone, or -1 for bones that are not shown.
-int carrierOf(const std::string& bone) {
-  const auto starts = [&](const char* word) { return bone.rfind(word, 0) == 0; };
-  const int side = bone.ends_with("_r") ? 1 : 0;
-  // Cartilages go with their ribs; the arch of 8-10 with theirs.
-  for (const std::string prefix : {"rib_", "costal_cartilage_"})
-    if (starts(prefix.c_str())) {
-      const int level = std::stoi(bone.substr(prefix.size(), 2));
-      return level <= breath::kRibCount ? breath::ribBody(level, side) : breath::kSpine;
-    }
-  for (const char* piece : {"manubrium", "body_of_sternum", "xiphoid_process"})
-    if (starts(piece)) return breath::kSternum;
-  for (const char* still :
-       {"vertebra_", "sacrum", "hip_bone", "skull", "mandible", "clavicle", "scapula"})
-    if (starts(still)) return breath::kSpine;
-  return -1;
-}
-
-/// Takes a point of the measured man to the place it has in a scaled torso (see breath::scaled).
-class PersonMap {
- public:
-  explicit PersonMap(const TorsoAnatomy& person) {
-    const TorsoAnatomy measured = breath::measuredTorso();
-    up_ = person.height / measured.height;
-    across_ = person.acromioclavicular.x() / measured.acromioclavicular.x();
-    middle_ = measured.trunk.center.z();
-  }
-  Vec3 operator()(const Vec3& p) const {
-    return {across_ * p.x(), up_ * p.y(), up_ * middle_ + across_ * (p.z() - middle_)};
-  }
-
- private:
-  double up_, across_, middle_;
-};
-
-/// How far each part of the skin follows the trunk.
+/// How far each part of the skin follows the points around it.
 double mobilityOf(anatomy::SkinPart part) {
   switch (part) {
-    case anatomy::SkinPart::Chest:
-    case anatomy::SkinPart::Abdomen:
-    case anatomy::SkinPart::Back:
-    case anatomy::SkinPart::Shoulder:
-      return 1;
-    case anatomy::SkinPart::Neck:
+    case anatomy::SkinPart::Thigh:
+    case anatomy::SkinPart::Shank:
+    case anatomy::SkinPart::Foot:
+      return 0;
     case anatomy::SkinPart::Pelvis:
-    case anatomy::SkinPart::UpperArm:
       return 0.5;
     default:
-      return 0;
+      return 1;
   }
 }
 
@@ -85,93 +43,135 @@ void smooth(std::vector<double>& values, const TriangleMesh& mesh, int passes) {
   }
 }
 
-breath::TrunkSkin bodySkin(const breath::TorsoModel& model, const breath::Subject& subject) {
-  const anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
-  anatomy::Person person;
-  person.sex = subject.sex == breath::Sex::Male ? anatomy::Sex::Male : anatomy::Sex::Female;
-  person.height = subject.height;
-  person.mass = subject.mass;
-  person.age = subject.age;
-  anatomy::SkinSurface skin = anatomy::makeSkinSurface(
-      anatomy::loadSkinModel(), body, person, {.triangles = 80000}, anatomy::GeometryCache());
+breath::TrunkSkin bodySkin(const breath::BreathSimulation& run, const anatomy::Body& body) {
+  anatomy::SkinSurface skin =
+      anatomy::makeSkinSurface(anatomy::loadSkinModel(), body, run.settings().person,
+                               {.triangles = 80000}, anatomy::GeometryCache());
   std::vector<double> mobility;
   for (const anatomy::SkinPart part : skin.parts) mobility.push_back(mobilityOf(part));
   smooth(mobility, skin.mesh, 60);
-  return {model, std::move(skin.mesh), mobility};
+  return {run.model(), *run.layer(), std::move(skin.mesh), mobility};
+}
+
+/// The trunk's bones have the size of the torso model, the arms' that of the skin around them.
+std::vector<TorsoShapes::RigidShape> bodyBones(const breath::BreathSimulation& run,
+                                               const anatomy::Body& body, double cell) {
+  const anatomy::Body fitted = anatomy::fitToPerson(body, run.settings().person);
+  std::vector<TorsoShapes::RigidShape> bones;
+  std::vector<const anatomy::Shape*> shapes;
+  for (std::size_t i = 0; i < body.shapes.size(); ++i) {
+    const int carrier = breath::torsoBodyOf(body.shapes[i].bone);
+    if (carrier < 0) continue;
+    shapes.push_back(carrier < breath::kBodyCount ? &body.shapes[i] : &fitted.shapes[i]);
+    bones.push_back({body.shapes[i].bone, carrier, {}});
+  }
+  const anatomy::GeometryCache cache;
+  parallelFor(bones.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      bones[i].mesh = cache.boneMesh(shapes[i]->shape, cell);
+      if (bones[i].body < breath::kBodyCount)
+        for (Vec3& p : bones[i].mesh.positions) p = run.model().anatomy.fromMeasured(p);
+    }
+  });
+  return bones;
+}
+
+TriangleMesh surfaceOf(const breath::PointArray& points, const std::vector<Triangle>& triangles) {
+  TriangleMesh m;
+  for (std::size_t i = 0; i < points.size(); ++i) m.positions.push_back(points[i]);
+  m.triangles = triangles;
+  removeUnusedVertices(m);
+  return m;
 }
 
 }  // namespace
 
-TorsoShapes::TorsoShapes(const breath::TorsoModel& model, const breath::Subject& subject)
-    : model_(&model), skin_(bodySkin(model, subject)) {
-  const anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
-  const anatomy::GeometryCache cache;
-  const PersonMap toPerson(model.anatomy);
-  for (const anatomy::Shape& shape : body.shapes) {
-    const int carrier = carrierOf(shape.bone);
-    if (carrier < 0) continue;
-    TriangleMesh mesh = cache.boneMesh(shape.shape, kBoneResolution);
-    for (Vec3& p : mesh.positions) p = toPerson(p);
-    bones_.push_back({shape.bone, carrier, std::move(mesh)});
+TorsoShapes::TorsoShapes(const breath::BreathSimulation& run, const anatomy::Body& body,
+                         double cell)
+    : model_(&run.model()),
+      skin_(bodySkin(run, body)),
+      bones_(bodyBones(run, body, cell)),
+      elements_(run.layer()->elements()) {
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(run.layer()->fleshCount()); ++k) {
+    const TriangleMesh& mesh = run.layer()->flesh(k);
+    flesh_.push_back({run.layer()->fleshName(k), first, mesh.vertexCount(), mesh.triangles});
+    first += mesh.vertexCount();
   }
 }
 
-Pose TorsoShapes::motion(const BreathFrame& frame, int body) const {
-  const Pose& p = frame.poses[static_cast<std::size_t>(body)];
-  const Vec3& origin = model_->parts[static_cast<std::size_t>(body)].origin;
-  return {p.rotation, p.position - p.rotation * origin};
+std::vector<Vec3> TorsoShapes::skin(const BreathFrame& frame) const {
+  return skin_.deform(frame.points, frame.layerPoints);
 }
 
 TriangleMesh TorsoShapes::dome(const BreathFrame& frame) const {
-  TriangleMesh m;
-  for (std::size_t i = 0; i < frame.points.size(); ++i) m.positions.push_back(frame.points[i]);
-  m.triangles = model_->dome;
-  removeUnusedVertices(m);
-  return m;
+  return surfaceOf(frame.points, model_->dome);
 }
 
 TriangleMesh TorsoShapes::gut(const BreathFrame& frame) const {
   return breath::gutSurface(*model_, frame.points);
 }
 
-TriangleMesh TorsoShapes::skin(const BreathFrame& frame) const {
-  return {skin_.deform(frame.points), skin_.rest().triangles};
+TriangleMesh TorsoShapes::softBody(const BreathFrame& frame, const SoftShape& shape) const {
+  const auto begin = frame.layerPoints.begin() + static_cast<std::ptrdiff_t>(shape.first);
+  return {{begin, begin + static_cast<std::ptrdiff_t>(shape.count)}, shape.triangles};
 }
 
-render::Scene TorsoShapes::scene(const BreathFrame& frame, double skinOpacity, bool inside) const {
-  render::Scene scene;
-  if (inside) {
-    for (const RigidShape& bone : bones_) {
-      TriangleMesh m = bone.mesh;
-      const Pose pose = motion(frame, bone.body);
-      for (Vec3& p : m.positions) p = pose * p;
-      render::Material look = bone.name.starts_with("costal_cartilage")
-                                  ? render::materials::cartilage()
-                                  : render::materials::bone();
-      look.cut = false;
-      scene.add(std::move(m), look, bone.name);
-    }
-    scene.add(dome(frame), render::materials::muscle(), "diaphragm");
-    scene.add(gut(frame), render::materials::translucent(render::materials::organ(), 0.35), "gut");
+std::vector<Vec3> TorsoShapes::springEnds(const BreathFrame& frame) const {
+  std::vector<Vec3> ends;
+  const breath::SpringSet& s = model_->springs;
+  for (std::size_t i = 0; i < s.size(); ++i)
+    for (const std::int32_t p : {s.a[i], s.b[i]})
+      ends.push_back(frame.points[static_cast<std::size_t>(p)]);
+  for (const breath::ShoulderElement& e : elements_) {
+    ends.push_back(frame.motions[static_cast<std::size_t>(e.trunkBody)] * e.onTrunk);
+    ends.push_back(frame.motions[static_cast<std::size_t>(e.armBody)] * e.onArm);
   }
-  if (skinOpacity > 0)
-    scene.add(skin(frame),
-              skinOpacity < 1
-                  ? render::materials::translucent(render::materials::skin(), skinOpacity)
-                  : render::materials::skin(),
+  return ends;
+}
+
+render::Scene TorsoShapes::scene(const BreathFrame& frame, const TorsoLook& look) const {
+  namespace materials = render::materials;
+  render::Scene scene;
+  if (look.bones)
+    for (const RigidShape& bone : bones_) {
+      render::Material material =
+          bone.name.starts_with("costal_cartilage") ? materials::cartilage() : materials::bone();
+      material.cut = false;
+      scene.add(bone.mesh, material, bone.name);
+    }
+  if (look.diaphragm) scene.add(dome(frame), materials::muscle(), "diaphragm");
+  if (look.gut) scene.add(gut(frame), materials::translucent(materials::organ(), 0.35), "gut");
+  if (look.flesh)
+    for (const SoftShape& f : flesh_) scene.add(softBody(frame, f), materials::muscle(), f.name);
+  if (look.skinOpacity > 0)
+    scene.add({skin(frame), skin_.rest().triangles},
+              look.skinOpacity < 1 ? materials::translucent(materials::skin(), look.skinOpacity)
+                                   : materials::skin(),
               "skin");
   return scene;
 }
 
-BreathFrame captureFrame(breath::BreathSimulation& run) {
-  breath::updatePoints(run.model(), run.state(), run.workspace());
-  BreathFrame f;
-  f.time = run.state().time;
-  f.points = run.workspace().points();
-  f.tensions = run.workspace().tensions();
-  for (int b = 0; b < breath::kBodyCount; ++b)
-    f.poses.push_back(breath::bodyPose(run.model(), run.state(), b));
-  return f;
+void TorsoShapes::pose(render::Renderer& renderer, const BreathFrame& frame,
+                       const TorsoLook& look) const {
+  std::size_t k = 0;
+  if (look.bones)
+    for (const RigidShape& bone : bones_)
+      renderer.setPose(k++, frame.motions[static_cast<std::size_t>(bone.body)]);
+  if (look.diaphragm) renderer.setPositions(k++, dome(frame).positions);
+  if (look.gut) renderer.setPositions(k++, gut(frame).positions);
+  if (look.flesh)
+    for (const SoftShape& f : flesh_) renderer.setPositions(k++, softBody(frame, f).positions);
+  if (look.skinOpacity > 0) renderer.setPositions(k, skin(frame));
+}
+
+render::Camera TorsoShapes::camera(const Vec3& direction) const {
+  const std::vector<Vec3>& points = skin_.rest().positions;
+  const Box whole = boundingBox(points);
+  Box box;
+  for (const Vec3& p : points)
+    if (p.y() > 0.56 * whole.max.y()) box.add(p);
+  return render::Camera::frame(box, direction, {.aspect = 1.0, .margin = 0.04});
 }
 
 }  // namespace pneuma::cli

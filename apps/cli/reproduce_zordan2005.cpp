@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <memory>
 
-#include "cli/breath_outputs.h"
 #include "cli/verbs.h"
-#include "pneuma/core/parallel.h"
+#include "cli/zordan2005_pictures.h"
 #include "pneuma/core/version.h"
-#include "pneuma/io/run_folder.h"
-#include "pneuma/render/renderer.h"
 #include "pneuma/render/report.h"
 
 /// The experiments of Zordan et al. 2005, with the paper's numbers beside ours.
@@ -16,217 +13,179 @@ namespace pneuma::cli {
 namespace {
 
 using namespace pneuma::breath;
+using namespace pneuma::cli::zordan2005;
 
-BreathSettings settingsOf(const char* preset, const char* style) {
-  BreathSettings s;
-  s.torso = makeTorsoConfig(preset);
-  s.style = style;
-  return s;
-}
-
-const std::vector<const char*> kStyles{"casual", "deep", "panting", "forced-exhale"};
-
-// ---- Figure 7: breath space -----------------------------------------------------------------
-
-struct BreathSpace {
-  std::vector<double> efforts, periods, tidal;  ///< tidal: a row of efforts per period [mL]
-};
-
-double tidalOf(double effort, double period) {
-  BreathSettings s = settingsOf("default", "casual");
-  s.knobs.effort = effort;
-  s.knobs.rate = 60 / period;
-  BreathSimulation run(s);
-  run.run(3 * period + 1);
-  return 1e6 * run.summary().tidalVolume;
-}
-
-/// Row by row in parallel; every row is a checkpoint.
-BreathSpace breathSpace(io::RunFolder& folder, Progress& progress) {
-  BreathSpace space;
-  for (int i = 0; i < 18; ++i) space.efforts.push_back(0.25 + 0.25 * i);
-  for (int j = 0; j < 17; ++j) space.periods.push_back(0.5 + 0.25 * j);
-  std::size_t row = 0;
-  if (const auto saved = folder.lastCheckpoint()) {
-    io::StateReader in(saved->state);
-    in.get(space.tidal);
-    row = saved->step;
-  }
-  const std::size_t columns = space.efforts.size();
-  space.tidal.resize(columns * space.periods.size());
-  for (; row < space.periods.size(); ++row) {
-    parallelFor(columns, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        space.tidal[row * columns + i] = tidalOf(space.efforts[i], space.periods[row]);
-    });
-    io::StateWriter out;
-    out.put(space.tidal);
-    folder.saveCheckpoint(row + 1, out);
-    progress.update(static_cast<double>((row + 1) * columns));
-  }
-  return space;
-}
-
-render::Plot breathSpacePlot(const BreathSpace& space) {
-  render::Plot plot;
-  auto& panel = plot.panel("Breath space: tidal volume of steady breathing",
-                           "contraction, relative to quiet breathing [-]", "period [s]");
-  render::ColorScale scale;
-  scale.map = render::ColorMap::Sequential;
-  scale.min = 0;
-  scale.max = *std::max_element(space.tidal.begin(), space.tidal.end());
-  scale.label = "tidal volume [mL]";
-  panel.heatMap(space.efforts, space.periods, space.tidal, scale);
-  return plot;
-}
-
-// ---- Figures 6 and 9 -------------------------------------------------------------------------
-
-struct StyleRun {
-  std::string preset, style;
-  std::vector<double> time, volume;
-  std::vector<std::vector<double>> ribs;
-  BreathSummary summary;
-  double realTime = 0;
-};
-
-StyleRun runStyle(const char* preset, const char* style) {
-  BreathSimulation run(settingsOf(preset, style));
-  const bool paper = std::string_view(preset) == "zordan2005";
-  run.run(paper ? 48 : 16);
-  StyleRun out{
-      .preset = preset, .style = style, .summary = run.summary(), .realTime = run.realTimeFactor()};
-  out.ribs.resize(kRibCount);
-  for (const TorsoMeasures& m : run.samples()) {
-    if (m.time < run.state().time - 12) continue;
-    out.time.push_back(m.time - run.state().time + 12);
-    out.volume.push_back(1e6 * (m.lungVolume - run.model().restLung));
-    for (std::size_t i = 0; i < kRibCount; ++i)
-      out.ribs[i].push_back(radiansToDegrees(m.rightPump[i]));
-  }
-  return out;
-}
-
-render::Plot volumesPlot(const std::vector<StyleRun>& runs, const std::string& preset) {
-  render::Plot plot;
-  auto& panel = plot.panel("Lung-cavity volume, preset " + preset, "time [s]", "volume [mL]");
-  for (const StyleRun& r : runs)
-    if (r.preset == preset) panel.line(r.time, r.volume, r.style);
-  return plot;
-}
-
-render::Plot ribsPlot(const StyleRun& run) {
-  render::Plot plot;
-  auto& panel =
-      plot.panel("Rotation of the right ribs, preset " + run.preset, "time [s]", "angle [deg]");
-  for (std::size_t i = 0; i < kRibCount; ++i)
-    panel.line(
-        run.time, run.ribs[i], std::to_string(i + 1),
-        {.color = render::sample(render::ColorMap::Sequential, 0.1 * static_cast<double>(i))});
-  return plot;
-}
-
-// ---- Figure 4: a ball on the gut --------------------------------------------------------------
-
-double ballError(const char* preset) {
-  BreathSettings s = settingsOf(preset, "casual");
-  s.knobs.rate = 0;
-  BallState ball;
-  ball.present = true;
-  ball.mass = std::string_view(preset) == "default" ? 2 : 0.05;
-  ball.radius = 0.05;
-  ball.contactStiffness = std::string_view(preset) == "default" ? 4000 : 50;
-  ball.position = {0, 1.05, 0.32};
-  ball.gravity = {0, 0, -kGravity};
-  s.ball = ball;
-  BreathSimulation run(s);
-  run.run(1.2);
-  double error = 0;
-  for (const TorsoMeasures& m : run.samples())
-    error = std::max(error, std::abs(m.gutVolume / run.model().restGut - 1));
-  return 100 * error;
-}
-
-// ---- Report -----------------------------------------------------------------------------------
-
-const StyleRun& find(const std::vector<StyleRun>& runs, std::string_view preset,
-                     std::string_view style) {
-  return *std::find_if(runs.begin(), runs.end(),
-                       [&](const StyleRun& r) { return r.preset == preset && r.style == style; });
-}
-
-std::vector<render::ComparisonRow> countRows() {
+/// Table 1: elements and gains. The counts are ours; the gains those of each preset.
+std::vector<render::ComparisonRow> elementRows(const ShoulderLayer& layer) {
   const TorsoModel m = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("zordan2005"));
-  const auto row = [&](const char* name, const char* paper, std::size_t ours, double target) {
+  const auto row = [&](const char* name, std::size_t ours, double paper) {
     return render::ComparisonRow{name,
                                  "springs",
-                                 paper,
+                                 fmt::format("{:.0f}", paper),
                                  std::to_string(ours),
-                                 std::abs(static_cast<double>(ours) - target) <= 0.05 * target,
-                                 "Table 1"};
+                                 std::abs(static_cast<double>(ours) - paper) <= 0.05 * paper,
+                                 "Table 1, within 5 %"};
   };
-  return {row("intercostals", "516",
+  return {row("intercostals",
               m.springCount(MuscleGroup::ExternalIntercostal) +
                   m.springCount(MuscleGroup::InternalIntercostal),
               516),
-          row("diaphragm", "464", m.springCount(MuscleGroup::Diaphragm), 464),
-          row("rectus", "85", m.springCount(MuscleGroup::Rectus), 85),
-          row("transversus and obliques", "350", m.springCount(MuscleGroup::Transverse), 350)};
+          row("diaphragm", m.springCount(MuscleGroup::Diaphragm), 464),
+          row("rectus", m.springCount(MuscleGroup::Rectus), 85),
+          row("transversus and obliques", m.springCount(MuscleGroup::Transverse), 350),
+          row("shoulders", static_cast<std::size_t>(layer.elementCount()), 52),
+          {"rigid bodies with arms", "", "28", std::to_string(kAllBodyCount), kAllBodyCount == 28,
+           "Section 9"},
+          {"volume-preserving bodies of the second layer", "", "4",
+           std::to_string(layer.fleshCount()), layer.fleshCount() == 4, "Section 8"}};
 }
 
-std::vector<render::ComparisonRow> resultRows(const std::vector<StyleRun>& runs, double ballDefault,
-                                              double ballPaper) {
+render::Table gainTable() {
+  const TorsoConfig paper = makeTorsoConfig("zordan2005"), ours = makeTorsoConfig("default");
+  render::Table t{.header = {"group", "k_ac, k_pe, b (paper, SI)", "preset zordan2005",
+                             "preset default (per width and strain)"},
+                  .caption =
+                      "Tables 1 and 2. zordan2005: N/m, N/m, N s/m per spring. default: "
+                      "tension per width and strain [N/m] twice, damping time [s]."};
+  const auto gains = [](const MuscleConfig& m) {
+    return fmt::format("{:g}, {:g}, {:g}", m.active, m.passive, m.damping);
+  };
+  t.rows = {
+      {"intercostals", "20, -, 1.0", gains(paper.intercostal), gains(ours.intercostal)},
+      {"diaphragm", "4, 1.0, 0.1", gains(paper.diaphragm), gains(ours.diaphragm)},
+      {"rectus", "15, 2.1, 0.1", gains(paper.rectus), gains(ours.rectus)},
+      {"transversus/obliques", "-, 1.5, 0.1", gains(paper.transverse), gains(ours.transverse)},
+      {"spine to ground, k and b", "5000, 450",
+       fmt::format("{:g}, {:g}", paper.groundStiffness, paper.groundDamping),
+       fmt::format("{:g}, {:g}", ours.groundStiffness, ours.groundDamping)},
+      {"rib joint friction mu", "0.3", fmt::format("{:g}", paper.jointFriction),
+       fmt::format("{:g}", ours.jointFriction)},
+      {"sternum to ribs, k and b", "100, 1",
+       fmt::format("{:g}, {:g}", paper.cartilageStiffness, paper.cartilageDamping),
+       fmt::format("{:g}, {:g}", ours.cartilageStiffness, ours.cartilageDamping)},
+      {"gut to ribs, k and b", "40, 1",
+       fmt::format("{:g}, {:g}", paper.rimStiffness, paper.rimDamping), "fixed to the ribs"},
+      {"kappa [Pa]", "200", fmt::format("{:g}", paper.bulkModulus),
+       fmt::format("{:g}", ours.bulkModulus)},
+      {"masses: spine and head, rib, sternum, gut [kg]", "10.5, ~0.7, 2.0, 8.0",
+       fmt::format("{:g}, {:g}, {:g}, {:g}", paper.spineMass, paper.ribMass, paper.sternumMass,
+                   paper.gutMass),
+       fmt::format("{:g}, {:g}, {:g}, {:g}", ours.spineMass, ours.ribMass, ours.sternumMass,
+                   ours.gutMass)}};
+  return t;
+}
+
+render::Table controlTable() {
+  render::Table t{
+      .header = {"style", "rate [1/min]", "diaphragm r", "intercostals r(t)", "rectus r",
+                 "default: 1 - r of diaphragm, external, scalenes, levators"},
+      .caption =
+          "Table 3 as used by preset zordan2005, and the drive of preset "
+          "default at the top of a breath."};
+  for (const char* name : kStyles) {
+    const BreathStyle& s = breathStyle(name);
+    const PaperControl& p = *s.paper;
+    t.rows.push_back({name, fmt::format("{:g}", p.rate), fmt::format("{:g}", p.diaphragm),
+                      fmt::format("{:g} +- {:g}", p.mean, p.swing),
+                      p.rectus ? fmt::format("{:g}", *p.rectus) : "-",
+                      fmt::format("{:g}, {:g}, {:g}, {:g}", s.inspire.diaphragm, s.inspire.external,
+                                  s.inspire.scalene, s.inspire.levator)});
+  }
+  return t;
+}
+
+render::Table phaseTable(const std::vector<StyleRun>& runs) {
+  render::Table t{.header = {"right rib", "default: swing [deg]", "delay after rib 1 [ms]",
+                             "zordan2005: swing [deg]", "delay after rib 1 [ms] "},
+                  .caption =
+                      "Fig. 9 in numbers: all intercostals get their signal at once; delays "
+                      "are those of the first harmonic."};
+  const auto ours = ribPhases(find(runs, "default", "casual"));
+  const auto paper = ribPhases(find(runs, "zordan2005", "casual"));
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    t.rows.push_back({std::to_string(i + 1), fmt::format("{:.2f}", ours[i].swing),
+                      fmt::format("{:.0f}", ours[i].delay), fmt::format("{:.2f}", paper[i].swing),
+                      fmt::format("{:.0f}", paper[i].delay)});
+  return t;
+}
+
+std::vector<render::ComparisonRow> resultRows(const std::vector<StyleRun>& runs,
+                                              const BallRun& ball, const BallRun& paperBall) {
   std::vector<render::ComparisonRow> rows;
   const auto add = [&](std::string what, std::string unit, std::string paper, double ours,
                        int digits, std::optional<bool> pass, std::string note) {
     rows.push_back({std::move(what), std::move(unit), std::move(paper),
                     fmt::format("{:.{}f}", ours, digits), pass, std::move(note)});
   };
-  for (const char* preset : {"default", "zordan2005"}) {
+  for (const char* preset : kPresets) {
     const bool calibrated = std::string_view(preset) == "default";
     const std::string tag = fmt::format(", {}", preset);
-    const double casual = 1e6 * find(runs, preset, "casual").summary.tidalVolume;
+    const auto tidal = [&](const char* style) {
+      return 1e6 * find(runs, preset, style).summary.tidalVolume;
+    };
+    const double casual = tidal("casual");
     add("tidal volume, casual" + tag, "mL", "500", casual, 0,
         calibrated ? std::optional<bool>(casual >= 450 && casual <= 550) : std::nullopt,
         calibrated ? "Fig. 6"
                    : "Fig. 6; gains per spring depend on the paper's mesh, which is not known");
-    add("tidal volume, deep" + tag, "mL", "not stated",
-        1e6 * find(runs, preset, "deep").summary.tidalVolume, 0, std::nullopt, "Fig. 6");
-    add("tidal volume, panting" + tag, "mL", "not stated",
-        1e6 * find(runs, preset, "panting").summary.tidalVolume, 0, std::nullopt, "Fig. 6");
+    add("tidal volume, deep" + tag, "mL", "not stated", tidal("deep"), 0, std::nullopt, "Fig. 6");
+    add("tidal volume, panting" + tag, "mL", "not stated", tidal("panting"), 0, std::nullopt,
+        "Fig. 6");
     add("below rest, forced exhale" + tag, "mL", "not stated",
-        1e6 * find(runs, preset, "forced-exhale").summary.belowRest, 0, std::nullopt, "");
+        1e6 * find(runs, preset, "forced-exhale").summary.belowRest, 0, std::nullopt, "Fig. 6");
     const double error = 100 * find(runs, preset, "casual").summary.gutError;
-    add("gut volume error, casual" + tag, "%", "< 2", error, 2, error < 2.2, "Section 6.2");
+    add("gut volume error, casual" + tag, "%", "< 2", error, 2, error < 2, "Section 6.2");
     const double speed = find(runs, preset, "casual").realTime;
-    add("speed" + tag, "x real time", "1/60", speed, 1, speed > 1, "Section 11, 3.2 GHz Athlon");
+    add("speed" + tag, "x real time", "1/60", speed, 1, speed > 1,
+        "Section 11, 3.2 GHz Athlon; ours: one core");
   }
-  add("gut volume error, ball dropped, default", "%", "< 0.5", ballDefault, 2, ballDefault < 0.5,
-      "Fig. 4");
-  add("gut volume error, ball dropped, zordan2005", "%", "< 0.5", ballPaper, 2, std::nullopt,
-      "Fig. 4; mass of the ball is not known");
+  add("gut volume error, ball dropped, default", "%", "< 0.5", ball.error, 2, ball.error < 0.5,
+      fmt::format("Fig. 4; {:g} kg, dent of {:.0f} mm", ball.mass, ball.depth));
+  add("gut volume error, ball dropped, zordan2005", "%", "< 0.5", paperBall.error, 2, std::nullopt,
+      fmt::format("Fig. 4; {:g} kg, dent of {:.0f} mm; the paper's ball is not described",
+                  paperBall.mass, paperBall.depth));
   return rows;
 }
 
-/// Figures 2 and 8: cut through the middle, four moments of a breath.
-render::Image cutaways() {
-  BreathSimulation run(settingsOf("default", "deep"));
-  const TorsoShapes shapes(run.model(), run.settings().subject);
-  std::vector<render::Tile> tiles;
-  render::RenderOptions options;
-  options.width = options.height = 480;
-  options.samples = 8;
-  options.ground = false;
-  options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
-  const render::Camera camera =
-      render::Camera::frame(boundingBox(shapes.skin().rest().positions), Vec3(0.95, 0.1, 0.3),
-                            {.aspect = 1.0, .margin = 0.04});
-  for (const double t : {10.0, 11.2, 12.3, 13.4}) {
-    run.run(t);
-    tiles.push_back({render::render(shapes.scene(captureFrame(run), 1, true), camera, options),
-                     fmt::format("{:.1f} s", t - 10)});
-  }
-  return render::tile(tiles, 4);
+render::Report makeReport(const std::vector<StyleRun>& runs, const BreathSpace& space,
+                          const BallRun& ball, const std::vector<render::ComparisonRow>& rows) {
+  const ShownBreath deep("deep"), casual("casual");
+  const TorsoShapes shapes(deep.run, *deep.run.settings().arms, 0.003);
+  render::Report report(
+      "Breathe easy, reproduced",
+      "Zordan, Celly, Chiu, DiLorenzo: model and control of human respiration (2005)");
+  report.heading("Results").comparison(rows, "The paper's figures beside ours, for both presets.");
+  report.heading("Model (Tables 1-3)")
+      .comparison(elementRows(*deep.run.layer()), "Elements and bodies.")
+      .table(gainTable())
+      .table(controlTable());
+  report.heading("Inhale and exhale (Fig. 2)")
+      .picture(inhaleExhale(deep, shapes), "A deep breath, preset default.", "fig2");
+  report.heading("A ball on the gut (Fig. 4)")
+      .picture(ballPicture(ball),
+               fmt::format("A lead ball of {:g} kg; volume error {:.2f} %.", ball.mass, ball.error),
+               "fig4");
+  report.heading("Breathing styles (Fig. 6)");
+  for (const char* preset : kPresets)
+    report.plot(volumesPlot(runs, preset), fmt::format("Volumes of the styles, preset {}.", preset),
+                fmt::format("fig6_{}", preset));
+  report.heading("Breath space (Fig. 7)")
+      .plot(breathSpacePlot(space),
+            fmt::format("{} runs of preset default. Short breaths move less air at the same "
+                        "contraction, as in the paper.",
+                        space.tidal.size()),
+            "fig7");
+  report.heading("Surface change (Fig. 8)")
+      .picture(overlay(deep, shapes), "Four moments of a deep breath over one another, cut open.",
+               "fig8")
+      .plot(sectionPlot(casual, shapes, 5), "Four moments of a quiet breath.", "fig8_section");
+  report.heading("Ribs (Fig. 9)");
+  for (const char* preset : kPresets)
+    report.plot(ribsPlot(find(runs, preset, "casual")),
+                fmt::format("Right ribs 1-10, casual breath, preset {}.", preset),
+                fmt::format("fig9_{}", preset));
+  report.table(phaseTable(runs));
+  return report;
 }
 
 void reproduce(Program& program, const std::string& out, bool resume) {
@@ -238,34 +197,18 @@ void reproduce(Program& program, const std::string& out, bool resume) {
   progress->begin("breath space", 18 * 17);
   const BreathSpace space = breathSpace(folder, *progress);
   progress->end();
-
-  std::vector<StyleRun> runs(2 * kStyles.size());
-  parallelFor(runs.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      runs[i] =
-          runStyle(i < kStyles.size() ? "default" : "zordan2005", kStyles[i % kStyles.size()]);
-  });
-  const auto rows = resultRows(runs, ballError("default"), ballError("zordan2005"));
-
-  render::Report report(
-      "Breathe easy, reproduced",
-      "Zordan, Celly, Chiu, DiLorenzo: model and control of human respiration (2005)");
-  report.heading("Results").comparison(rows, "The paper's figures beside ours, for both presets.");
-  report.heading("Model").comparison(countRows(), "Spring elements per group.");
-  report.heading("Breathing styles (Fig. 6)");
-  for (const char* preset : {"default", "zordan2005"})
-    report.plot(volumesPlot(runs, preset), fmt::format("Volumes of the styles, preset {}.", preset),
-                fmt::format("volumes_{}", preset));
-  report.heading("Breath space (Fig. 7)");
-  report.plot(breathSpacePlot(space), fmt::format("{} runs.", space.tidal.size()), "breath_space");
-  report.heading("Ribs (Fig. 9)");
-  for (const char* preset : {"default", "zordan2005"})
-    report.plot(ribsPlot(find(runs, preset, "casual")),
-                fmt::format("Right ribs 1-10, preset {}.", preset), fmt::format("ribs_{}", preset));
-  report.heading("Shape (Figs. 2, 8)");
-  report.picture(cutaways(), "Four moments of a deep breath, cut through the middle.", "cutaways");
+  auto rest = program.makeProgress("parts");
+  rest->begin("styles, ball, pictures", 3);
+  const std::vector<StyleRun> runs = runStyles();
+  rest->update(1);
+  const BallRun ball = dropBall("default"), paperBall = dropBall("zordan2005");
+  const auto rows = resultRows(runs, ball, paperBall);
+  rest->update(2);
+  const render::Report report = makeReport(runs, space, ball, rows);
   report.writeHtml(folder.file("report.html"));
   report.writeMarkdown(folder.file("report.md"));
+  rest->update(3);
+  rest->end();
   folder.finish();
 
   nlohmann::ordered_json json;

@@ -12,8 +12,52 @@
 namespace pneuma::cli {
 namespace {
 
-constexpr double kFrameInterval = 0.04;     // [s]
-constexpr double kCheckpointInterval = 20;  // simulated [s]
+constexpr double kFrameInterval = 0.04;    // [s]
+constexpr double kTrackSeconds = 12;       // kept for GLB, stills and film
+constexpr double kCheckpointInterval = 5;  // simulated [s]
+
+/// A run with its frames, which goes on where a checkpoint left it.
+class RecordedBreath {
+ public:
+  RecordedBreath(breath::BreathSimulation& simulation, io::RunFolder& folder)
+      : simulation_(simulation), folder_(folder) {
+    if (const auto saved = folder.lastCheckpoint()) {
+      io::StateReader in(saved->state);
+      in.get(nextFrame_);
+      track_.load(in);
+      simulation.load(in);
+    }
+  }
+
+  void run(double seconds, Progress& progress) {
+    double nextCheckpoint = simulation_.state().time + kCheckpointInterval;
+    for (; nextFrame_ * kFrameInterval <= seconds + 1e-9;) {
+      simulation_.run(static_cast<double>(nextFrame_) * kFrameInterval);
+      track_.add(captureFrame(simulation_));
+      ++nextFrame_;
+      progress.update(simulation_.state().time);
+      if (simulation_.state().time < nextCheckpoint) continue;
+      saveCheckpoint();
+      nextCheckpoint += kCheckpointInterval;
+    }
+    saveCheckpoint();  // pictures take longer than the run
+  }
+  const FrameTrack& track() const { return track_; }
+
+ private:
+  void saveCheckpoint() {
+    io::StateWriter state;
+    state.put(nextFrame_);
+    track_.save(state);
+    simulation_.save(state);
+    folder_.saveCheckpoint(simulation_.state().steps, state);
+  }
+
+  breath::BreathSimulation& simulation_;
+  io::RunFolder& folder_;
+  FrameTrack track_{kTrackSeconds};
+  std::uint64_t nextFrame_ = 0;
+};
 
 struct BreatheCommand {
   BreathOptions options;
@@ -35,46 +79,36 @@ struct BreatheCommand {
     runInFolder(program, simulation, seconds);
   }
 
-  /// Frames are taken on the way; a checkpoint holds the state, and frames before it are found
-  /// again by replaying from the start, which costs a fraction of the pictures.
   void runInFolder(Program& program, breath::BreathSimulation& simulation, double seconds) const {
+    const breath::BreathSettings& settings = simulation.settings();
     io::RunDescription description;
     description.command = "pneuma breathe";
     description.version = std::string(version());
     description.bodyHash = simulation.state().hash();
-    description.seed = simulation.settings().seed;
-    description.settings = options.describe();
+    description.seed = settings.seed;
+    description.settings = options.describe(settings);
     description.settings["seconds"] = seconds;
     io::RunFolder folder = io::RunFolder::open(out, description, resume);
 
     auto progress = program.makeProgress("s simulated");
     progress->begin("breathing", seconds);
-    std::vector<BreathFrame> frames;
-    double nextCheckpoint = kCheckpointInterval;
-    for (int i = 0; i * kFrameInterval <= seconds + 1e-9; ++i) {
-      simulation.run(i * kFrameInterval);
-      frames.push_back(captureFrame(simulation));
-      progress->update(simulation.state().time);
-      if (simulation.state().time < nextCheckpoint) continue;
-      io::StateWriter state;
-      simulation.save(state);
-      folder.saveCheckpoint(simulation.state().steps, state);
-      nextCheckpoint += kCheckpointInterval;
-    }
+    RecordedBreath recorded(simulation, folder);
+    recorded.run(seconds, *progress);
     progress->end();
 
     auto drawing = program.makeProgress("of the film");
     drawing->begin("drawing", 1);
     writeBreathOutputs(
-        simulation, frames, [&](std::string_view name) { return folder.file(name); }, !noFilm,
+        simulation, *settings.arms, recorded.track(),
+        [&](std::string_view name) { return folder.file(name); }, !noFilm,
         [&](double done) { drawing->update(done); });
     drawing->end();
     io::writeJson(folder.file("summary.json"), toJson(simulation));
     folder.finish();
     program.print(toJson(simulation),
                   summaryText(simulation) +
-                      fmt::format("\nWrote {0}/report.html, breath.glb, breath.mp4, breath.csv\n",
-                                  folder.path().string()));
+                      fmt::format("\nWrote {}/report.html, breath.glb, {}breath.csv\n",
+                                  folder.path().string(), noFilm ? "" : "breath.mp4, "));
   }
 };
 

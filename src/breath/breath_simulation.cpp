@@ -39,6 +39,7 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
     if (settings_.tidalVolume) findEffort();
     player_.emplace(model_, style, settings_.knobs, settings_.seed);
   }
+  if (settings_.ballMass) state_.ball = makeLeadBall(model_, *settings_.ballMass);
   if (settings_.ball) state_.ball = *settings_.ball;
   measureNow();
 }
@@ -77,6 +78,7 @@ void BreathSimulation::run(double until, const std::function<void(double)>& prog
   const auto last = static_cast<std::uint64_t>(std::llround(until / step_));
   while (state_.steps < last) {
     const auto begin = Clock::now();
+    const std::uint64_t first = state_.steps;
     const std::uint64_t chunk = std::min(last, (state_.steps / sampleStride_ + 1) * sampleStride_);
     while (state_.steps < chunk) {
       MuscleDrive drive;
@@ -95,10 +97,10 @@ void BreathSimulation::run(double until, const std::function<void(double)>& prog
       }
     }
     stepSeconds_ += secondsSince(begin);
+    simulated_ += static_cast<double>(state_.steps - first) * step_;
     if (state_.steps % sampleStride_ == 0) measureNow();
     if (progress) progress(state_.time);
   }
-  simulated_ = state_.time;
 }
 
 double BreathSimulation::realTimeFactor() const {

@@ -224,6 +224,19 @@ void balanceRest(TorsoModel& m) {
 
 }  // namespace internal
 
+BallState makeLeadBall(const TorsoModel& m, double mass, double drop) {
+  constexpr double kLead = 11340;  // [kg/m^3]
+  BallState ball;
+  ball.present = true;
+  ball.mass = mass;
+  // Not smaller than the mesh of the wall, whose points it meets.
+  ball.radius = std::max(0.03, std::cbrt(3 * mass / (4 * kPi * kLead)));
+  ball.gravity = {0, 0, -kGravity};
+  const Vec3 navel = m.rest[static_cast<std::size_t>(m.landmarks.belly)];
+  ball.position = navel + Vec3(0, 0, ball.radius + drop);
+  return ball;
+}
+
 TorsoState makeRestState(const TorsoModel& m) {
   TorsoState s;
   const auto n = static_cast<std::size_t>(m.layout.particles);

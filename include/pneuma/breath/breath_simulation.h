@@ -20,6 +20,7 @@ struct BreathSettings {
   std::optional<double> tidalVolume;   ///< wanted [m^3]; the effort follows from it
   std::optional<VolumeTarget> target;  ///< recorded breath instead of a style
   std::optional<BallState> ball;
+  std::optional<double> ballMass;  ///< a lead ball dropped on the belly instead [kg]
   /// With the measured body given, shoulders and arms follow the trunk.
   std::shared_ptr<const anatomy::Body> arms;
   double step = 0;               ///< [s]; 0: the preset's

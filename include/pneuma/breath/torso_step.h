@@ -36,6 +36,10 @@ struct BallState {
   Vec3 position = Vec3::Zero(), velocity = Vec3::Zero();
 };
 
+/// A lead ball above the navel of a person lying on the back: gravity points to the spine. It falls
+/// `drop` metres before it touches.
+BallState makeLeadBall(const TorsoModel& model, double mass, double drop = 0.05);
+
 /// All that a checkpoint has to keep.
 struct TorsoState {
   double time = 0;

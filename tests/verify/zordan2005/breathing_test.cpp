@@ -54,6 +54,8 @@ TEST(CasualBreath, LooksLikeAPersonAtRest) {
   EXPECT_LE(b.dome, 25e-3);
   EXPECT_GE(b.girth[0], 5e-3);
   EXPECT_LE(b.girth[0], 20e-3);
+  EXPECT_GE(b.gutPressure, 260);  // gastric swing of people at rest
+  EXPECT_LE(b.gutPressure, 450);
   for (std::size_t i = 2; i < 7; ++i) {  // ribs 3 .. 7
     for (const auto* angle : {&b.pump, &b.bucket}) {
       EXPECT_GE((*angle)[i], 1.0 * kDegree) << "rib " << i + 1;
@@ -85,6 +87,15 @@ TEST(CasualBreath, HalvingEveryMeshLengthChangesLessThanFivePercent) {
   fine.torso.refinement = 2;
   const double coarse = breathe(casual(), 8).summary.tidalVolume;
   EXPECT_NEAR(breathe(fine, 8).summary.tidalVolume / coarse, 1, 0.05);
+}
+
+TEST(CasualBreath, BothSidesMoveAlike) {
+  BreathSimulation run(casual());
+  run.run(1.6);
+  EXPECT_NEAR(run.state().sternum.position.x(), 0, 1e-9);
+  for (int level = 1; level <= kRibCount; ++level)
+    EXPECT_NEAR(run.state().ribs[static_cast<std::size_t>(ribBody(level, 0) - 1)].angle,
+                run.state().ribs[static_cast<std::size_t>(ribBody(level, 1) - 1)].angle, 1e-9);
 }
 
 TEST(CasualBreath, SameInputGivesTheSameBits) {
@@ -184,14 +195,23 @@ TEST(ExtremeInputs, RunOrStopWithAReason) {
     runs(s);
   }
   BreathSettings s = casual();
-  BallState ball;
-  ball.present = true;
-  ball.mass = 10;
-  ball.radius = 0.06;
-  ball.position = {0, 1.05, 0.40};
-  ball.gravity = {0, 0, -kGravity};
-  s.ball = ball;
+  s.ballMass = 10;
   runs(s);
+}
+
+TEST(Ball, DentsTheBellyAndLeavesTheGutsVolume) {
+  BreathSettings s = casual();
+  s.knobs.rate = 0;
+  s.ballMass = 3;
+  BreathSimulation run(s);
+  run.run(1.5);
+  double deepest = 0, error = 0;
+  for (const TorsoMeasures& m : run.samples()) {
+    deepest = std::min(deepest, m.belly);
+    error = std::max(error, std::abs(m.gutVolume / run.model().restGut - 1));
+  }
+  EXPECT_LT(deepest, -5e-3);
+  EXPECT_LT(error, 0.005);  // Fig. 4
 }
 
 TEST(Recordings, DriveTheTorso) {

@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include "cli/breath_outputs.h"
+#include "pneuma/render/video.h"
+
+namespace pneuma::cli {
+namespace {
+
+render::RenderOptions optionsOf(const PictureConfig& config) {
+  render::RenderOptions options;
+  options.width = options.height = config.size;
+  options.samples = config.samples;
+  options.ground = false;
+  if (config.cut) options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
+  return options;
+}
+
+/// One panel of the film: a scene that is built once and moved from frame to frame.
+class Panel {
+ public:
+  Panel(const TorsoShapes& shapes, const BreathFrame& first, PictureConfig config)
+      : shapes_(shapes),
+        config_(config),
+        options_(optionsOf(config)),
+        camera_(shapes.camera(config.direction)),
+        renderer_(shapes.scene(first, config.look)) {}
+
+  render::Image draw(const BreathFrame& frame) {
+    shapes_.pose(renderer_, frame, config_.look);
+    return renderer_.render(camera_, options_);
+  }
+
+ private:
+  const TorsoShapes& shapes_;
+  PictureConfig config_;
+  render::RenderOptions options_;
+  render::Camera camera_;
+  render::Renderer renderer_;
+};
+
+/// Copies a picture into a wider one.
+void paste(const render::Image& source, int x, render::Image& target) {
+  const auto row = static_cast<std::size_t>(3 * source.width);
+  for (int y = 0; y < source.height; ++y)
+    std::copy_n(source.rgb.begin() + static_cast<std::ptrdiff_t>(row) * y, row,
+                target.rgb.begin() + 3 * (static_cast<std::ptrdiff_t>(target.width) * y + x));
+}
+
+}  // namespace
+
+render::Image breathPicture(const TorsoShapes& shapes, const BreathFrame& frame,
+                            const PictureConfig& config) {
+  return Panel(shapes, frame, config).draw(frame);
+}
+
+void writeBreathFilm(const TorsoShapes& shapes, const std::vector<const BreathFrame*>& frames,
+                     const std::filesystem::path& path,
+                     const std::function<void(double)>& progress) {
+  constexpr int kSize = 420, kSamples = 2;
+  const BreathFrame& first = *frames.front();
+  const auto panel = [&](const TorsoLook& look, bool cut) {
+    return Panel(shapes, first, {.look = look, .cut = cut, .size = kSize, .samples = kSamples});
+  };
+  std::vector<Panel> panels;
+  panels.push_back(panel({.skinOpacity = 1}, false));
+  panels.push_back(panel({.skinOpacity = 1, .bones = true, .diaphragm = true, .gut = true}, true));
+  panels.push_back(panel({.skinOpacity = 0, .bones = true, .diaphragm = true}, false));
+  const auto width = static_cast<int>(panels.size()) * kSize;
+  const double rate =
+      static_cast<double>(frames.size() - 1) / (frames.back()->time - frames.front()->time);
+  render::VideoWriter video(path, width, kSize, {.framesPerSecond = rate});
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    render::Image sheet(width, kSize);
+    for (std::size_t k = 0; k < panels.size(); ++k)
+      paste(panels[k].draw(*frames[i]), static_cast<int>(k) * kSize, sheet);
+    video.add(sheet);
+    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(frames.size()));
+  }
+  video.finish();
+}
+
+}  // namespace pneuma::cli
