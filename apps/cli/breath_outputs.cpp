@@ -57,36 +57,36 @@ render::Image pair(const TorsoShapes& shapes, const FrameTrack& track, PictureCo
 void writeBreathOutputs(const BreathSimulation& run, const anatomy::Body& body,
                         const FrameTrack& track,
                         const std::function<std::filesystem::path(std::string_view)>& file,
-                        bool film, const std::function<void(double)>& progress) {
+                        const DrawnParts& drawn, const std::function<void(double)>& progress) {
   const TorsoShapes shapes(run, body, kBoneCell);
   io::writeCsv(file("breath.csv"), measureTable(run));
   volumePlot(run).write(file("volume.svg"));
   ribPlot(run).write(file("ribs.svg"));
   writeBreathGlb(shapes, track.last(kGlbSeconds), file("breath.glb"));
-  const render::Image skin = pair(shapes, track, {.look = {.skinOpacity = 1}});
-  const render::Image inside =
-      pair(shapes, track,
-           {.look = {.skinOpacity = 0.12, .bones = true, .diaphragm = true, .gut = true}});
-  const render::Image cutaway = pair(
-      shapes, track,
-      {.look = {.skinOpacity = 1, .bones = true, .diaphragm = true, .gut = true}, .cut = true});
-  render::writePng(skin, file("skin.png"));
-  render::writePng(inside, file("inside.png"));
-  render::writePng(cutaway, file("cutaway.png"));
-  if (film) writeBreathFilm(shapes, filmed(run, track), file("breath.mp4"), progress);
 
   render::Report report(
       "A breathing torso",
       fmt::format("{}, {}", run.model().anatomy.name,
                   run.settings().target ? "recorded breath" : run.settings().style));
   report.table(summaryTable(run));
-  if (film)
-    report.media(file("breath.mp4"), "The last breath: skin, cut open, skeleton and diaphragm.");
-  report.picture(inside, "Ribs, sternum, spine, arms, diaphragm and gut under the skin.", "inside");
+  if (drawn.film) {
+    writeBreathFilm(shapes, filmed(run, track), file("breath.mp4"), progress);
+    report.media(file("breath.mp4"), "One breath: skin, cut open, skeleton and diaphragm.");
+  }
+  const auto still = [&](const char* name, const char* caption, const PictureConfig& config) {
+    if (!drawn.stills) return;
+    const render::Image image = pair(shapes, track, config);
+    render::writePng(image, file(fmt::format("{}.png", name)));
+    report.picture(image, caption, name);
+  };
+  const TorsoLook open{.skinOpacity = 1, .bones = true, .diaphragm = true, .gut = true};
+  TorsoLook clear = open;
+  clear.skinOpacity = 0.12;
+  still("inside", "Ribs, sternum, spine, arms, diaphragm and gut under the skin.", {.look = clear});
   report.plot(volumePlot(run), "Volumes and travel over time.", "volume");
   report.plot(ribPlot(run), "Rotation of the ribs over time.", "ribs");
-  report.picture(cutaway, "Cut through the middle.", "cutaway");
-  report.picture(skin, "The skin follows ribs, wall, shoulders and neck.", "skin");
+  still("cutaway", "Cut through the middle.", {.look = open, .cut = true});
+  still("skin", "The skin follows ribs, wall, shoulders and neck.", {.look = {.skinOpacity = 1}});
   report.view3d(file("breath.glb"), "Turn it; play it; hide parts.");
   report.writeHtml(file("report.html"));
 }

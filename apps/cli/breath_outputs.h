@@ -38,10 +38,15 @@ void writeBreathFilm(const TorsoShapes& shapes, const std::vector<const BreathFr
                      const std::filesystem::path& path,
                      const std::function<void(double)>& progress);
 
+/// What takes time.
+struct DrawnParts {
+  bool stills = true, film = true;
+};
+
 /// Writes GLB, CSV, plots, stills, film and report into the folder of a run.
 void writeBreathOutputs(const breath::BreathSimulation& simulation, const anatomy::Body& body,
                         const FrameTrack& track,
                         const std::function<std::filesystem::path(std::string_view)>& file,
-                        bool film, const std::function<void(double)>& progress);
+                        const DrawnParts& drawn, const std::function<void(double)>& progress);
 
 }  // namespace pneuma::cli

@@ -61,7 +61,7 @@ class RecordedBreath {
 
 struct BreatheCommand {
   BreathOptions options;
-  bool noOutput = false, noFilm = false, resume = false;
+  bool noOutput = false, noFilm = false, noPictures = false, resume = false;
   std::string out;
 
   void run(Program& program) const {
@@ -100,15 +100,17 @@ struct BreatheCommand {
     drawing->begin("drawing", 1);
     writeBreathOutputs(
         simulation, *settings.arms, recorded.track(),
-        [&](std::string_view name) { return folder.file(name); }, !noFilm,
+        [&](std::string_view name) { return folder.file(name); },
+        {.stills = !noPictures, .film = !noFilm && !noPictures},
         [&](double done) { drawing->update(done); });
     drawing->end();
     io::writeJson(folder.file("summary.json"), toJson(simulation));
     folder.finish();
-    program.print(toJson(simulation),
-                  summaryText(simulation) +
-                      fmt::format("\nWrote {}/report.html, breath.glb, {}breath.csv\n",
-                                  folder.path().string(), noFilm ? "" : "breath.mp4, "));
+    program.print(
+        toJson(simulation),
+        summaryText(simulation) + fmt::format("\nWrote {}/report.html, breath.glb, {}breath.csv\n",
+                                              folder.path().string(),
+                                              noFilm || noPictures ? "" : "breath.mp4, "));
   }
 };
 
@@ -123,6 +125,7 @@ void addBreatheVerb(Program& program) {
                    "Folder of the run; without it only measures are printed");
   verb->add_flag("--no-output", command->noOutput, "Only simulate and print the measures");
   verb->add_flag("--no-film", command->noFilm, "Leave the MP4 out");
+  verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");
   verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");
   verb->callback([command, &program] { command->run(program); });
 }

@@ -1,0 +1,120 @@
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "pneuma/core/random.h"
+#include "tests/regress/cli/run_files.h"
+#include "tests/support/run_pneuma.h"
+
+namespace pneuma::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class BreatheVerb : public ::testing::Test {
+ protected:
+  BreatheVerb()
+      : folder_(fs::temp_directory_path() / ("pneuma_breathe_" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+  }
+  ~BreatheVerb() override { fs::remove_all(folder_); }
+
+  std::vector<std::string> command(const std::string& name, std::vector<std::string> more) const {
+    std::vector<std::string> words = {"breathe", "--quiet", "--no-pictures", "--out",
+                                      (folder_ / name).string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  nlohmann::json measuresOf(std::vector<std::string> more) const {
+    std::vector<std::string> words = {"breathe", "--quiet", "--no-output", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = runPneuma(words);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(BreatheVerb, KilledAtRandomMomentsAndResumedGivesTheSameBytes) {
+  // Variability draws random numbers; the sighs make every breath another.
+  const std::vector<std::string> settings = {"--style",       "sigh", "--seconds", "40",
+                                             "--variability", "0.2",  "--seed",    "7"};
+  ASSERT_EQ(runPneuma(command("whole", settings)).exitCode, 0);
+  Random random(11);
+  for (int kill = 0; kill < 3; ++kill) {
+    auto words = command("killed", settings);
+    if (kill > 0) words.push_back("--resume");
+    const auto begin = std::chrono::steady_clock::now();
+    const auto wait = std::chrono::milliseconds(static_cast<int>(100 + 700 * random.uniform()));
+    killProgramWhen(PNEUMA_PROGRAM, words, [&] {
+      return hasCheckpoint(folder_ / "killed") && std::chrono::steady_clock::now() - begin > wait;
+    });
+  }
+  auto resumed = command("killed", settings);
+  resumed.push_back("--resume");
+  const ProgramResult result = runPneuma(resumed);
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  for (const char* file : {"breath.csv", "breath.glb"}) {
+    EXPECT_FALSE(slurp(folder_ / "whole" / file).empty()) << file;
+    EXPECT_EQ(slurp(folder_ / "whole" / file), slurp(folder_ / "killed" / file)) << file;
+  }
+  const auto hash = [&](const char* run) {
+    return nlohmann::json::parse(slurp(folder_ / run / "summary.json"))["state_hash"];
+  };
+  EXPECT_EQ(hash("whole"), hash("killed"));
+}
+
+TEST_F(BreatheVerb, ResumingWithOtherSettingsIsRefused) {
+  ASSERT_EQ(runPneuma(command("run", {"--seconds", "4"})).exitCode, 0);
+  const ProgramResult other =
+      runPneuma(command("run", {"--seconds", "4", "--height", "163", "--resume"}));
+  EXPECT_EQ(other.exitCode, 2);
+  EXPECT_THAT(other.err, HasSubstr("height"));
+}
+
+TEST_F(BreatheVerb, PrintsTheMeasuresAsFlatKeys) {
+  const nlohmann::json j = measuresOf({"--style", "casual", "--seconds", "12"});
+  for (const char* key : {"tidal_ml", "gut_error_pct", "sternum_forward_mm", "sternum_up_mm",
+                          "rib_cage_share_pct", "dome_mm", "chest_circumference_mm",
+                          "below_rest_ml", "gut_pressure_pa", "realtime_factor", "shoulder_up_mm"})
+    EXPECT_TRUE(j[key].is_number()) << key;
+  for (const char* key : {"pump_deg", "bucket_deg"}) EXPECT_EQ(j[key].size(), 10u) << key;
+  EXPECT_EQ(j["state_hash"].get<std::string>().size(), 16u);
+  EXPECT_NEAR(j["tidal_ml"].get<double>(), 500, 50);
+}
+
+TEST_F(BreatheVerb, ABallOnTheCommandLineHitsTheBelly) {
+  const nlohmann::json still = measuresOf({"--rate", "0", "--seconds", "1.5"});
+  const nlohmann::json hit = measuresOf({"--rate", "0", "--seconds", "1.5", "--ball", "3"});
+  EXPECT_LT(still["belly_mm"].get<double>(), 0.01);
+  EXPECT_GT(hit["belly_mm"].get<double>(), 1);
+}
+
+TEST_F(BreatheVerb, TakesThePersonOptionsOfBody) {
+  const nlohmann::json cm = measuresOf({"--sex", "female", "--height", "163", "--seconds", "4"});
+  const nlohmann::json m =
+      measuresOf({"--sex", "female", "--height", "1.63", "--age", "30", "--seconds", "4"});
+  EXPECT_EQ(cm["state_hash"], m["state_hash"]);
+  EXPECT_NEAR(cm["frc_ml"].get<double>(), 2530, 10);
+}
+
+TEST_F(BreatheVerb, BadSettingsAreBadInputAndWriteNothing) {
+  for (const std::vector<std::string>& bad : {std::vector<std::string>{"--style", "casul"},
+                                              {"--rate", "301"},
+                                              {"--height", "9"},
+                                              {"--ball", "-1"},
+                                              {"--preset", "zordan"},
+                                              {"--volume", "/nowhere.csv"}}) {
+    const ProgramResult result = runPneuma(command("run", bad));
+    EXPECT_EQ(result.exitCode, 2) << bad[0] << ' ' << result.err;
+    EXPECT_FALSE(fs::exists(folder_ / "run"));
+  }
+}
+
+}  // namespace
+}  // namespace pneuma::test
