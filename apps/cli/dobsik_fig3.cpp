@@ -41,6 +41,7 @@ void showBricks(Reproduction& r) {
     const Vec3 top(1.4 * setup.extent.y(), 0.004, 1.4 * setup.extent.z());
     GridFilm film(model, 60, {{"ceiling", makeBox(top, Vec3(0, 0.002, 0)), -1}});
     film.viewDirection = Vec3(0.35, 0.12, 1).normalized();
+    film.margin = 0.25;
     film.record(state, 0);
     for (int i = 0; i < static_cast<int>(60 * kSeconds); ++i)
       film.record(state, stepper.step(state, 1.0 / 60).newtonIterations);

@@ -15,6 +15,8 @@ namespace {
 
 using flesh::GridEnd;
 
+constexpr double kCompanionTendon = 2.5e-3;  // radius [m]
+
 Vec3 planeMiddle(const flesh::GridModel& model, const VecX& q, GridEnd end) {
   Vec3 sum = Vec3::Zero();
   for (const auto& [id, share] : flesh::endNodes(model.solid, end))
@@ -124,16 +126,21 @@ void GridFilm::writeGlb(const std::filesystem::path& path) const {
   const int bone = scene.addMaterial({.name = "bone", .color = io::linearColor(0xeee3cb)});
   const io::MorphSequence sequence = io::compressFrames(frames_, skin_.triangles());
   io::addSequence(scene, "muscle", sequence, skin_.triangles(), times_, muscle);
+  for (const FilmCompanion& c : companions)
+    io::addSequence(scene, c.name, io::compressFrames(c.frames, c.triangles), c.triangles, times_,
+                    muscle);
   for (const FilmPart& part : parts_) {
+    std::vector<Vec3> positions = part.mesh.positions;
+    if (part.anchor < 0)
+      for (Vec3& p : positions) p += part.shift;
     const int mesh = scene.addMesh({.name = part.name,
-                                    .positions = part.mesh.positions,
+                                    .positions = std::move(positions),
                                     .triangles = part.mesh.triangles,
                                     .material = bone});
     const int id = scene.addNodeFor(mesh);
     if (part.anchor < 0) continue;
     std::vector<Pose> poses;
-    for (double t : times_)
-      poses.push_back(model_.anchors[static_cast<std::size_t>(part.anchor)](t));
+    for (double t : times_) poses.push_back(partPose(part, t));
     scene.nodes[static_cast<std::size_t>(id)].animation = io::rigidAnimation(times_, poses);
   }
   io::writeGlb(path, scene);
@@ -143,9 +150,14 @@ render::Scene GridFilm::makeScene() const {
   render::Scene scene;
   scene.add({frames_.front(), skin_.triangles()}, tissue(model_, 0), "muscle");
   for (const FilmPart& part : parts_) scene.add(part.mesh, render::materials::bone(), part.name);
+  for (const FilmCompanion& c : companions)
+    scene.add({c.frames.front(), c.triangles}, tissue(model_, 0), c.name);
   for (std::size_t t = 0; t < model_.tendons.size(); ++t)
     scene.addLine({tendons_.front()[2 * t], tendons_.front()[2 * t + 1]}, 0.0007,
                   render::materials::tendon());
+  for (const FilmCompanion& c : companions)
+    for (const auto& line : c.lines.front())
+      scene.addLine(line, kCompanionTendon, render::materials::tendon());
   return scene;
 }
 
@@ -153,11 +165,22 @@ void GridFilm::pose(render::Renderer& renderer, std::size_t frame) const {
   renderer.setPositions(0, frames_[frame]);
   renderer.setMaterial(0, tissue(model_, activation_[frame]));
   for (std::size_t p = 0; p < parts_.size(); ++p)
-    if (parts_[p].anchor >= 0)
-      renderer.setPose(p + 1,
-                       model_.anchors[static_cast<std::size_t>(parts_[p].anchor)](times_[frame]));
+    renderer.setPose(p + 1, partPose(parts_[p], times_[frame]));
   for (std::size_t t = 0; t < model_.tendons.size(); ++t)
     renderer.setLine(t, std::vector<Vec3>{tendons_[frame][2 * t], tendons_[frame][2 * t + 1]});
+  std::size_t surface = 1 + parts_.size(), line = model_.tendons.size();
+  for (const FilmCompanion& c : companions) {
+    renderer.setPositions(surface, c.frames[frame]);
+    renderer.setMaterial(surface++, tissue(model_, activation_[frame]));
+    for (const auto& points : c.lines[frame]) renderer.setLine(line++, points);
+  }
+}
+
+Pose GridFilm::partPose(const FilmPart& part, double time) const {
+  Pose pose;
+  if (part.anchor >= 0) pose = model_.anchors[static_cast<std::size_t>(part.anchor)](time);
+  pose.position += part.shift;
+  return pose;
 }
 
 render::Camera GridFilm::camera(double aspect) const {
@@ -166,18 +189,19 @@ render::Camera GridFilm::camera(double aspect) const {
     for (const Vec3& p : frame) box.add(p);
   for (const auto& ends : tendons_)
     for (const Vec3& p : ends) box.add(p);
+  for (const FilmCompanion& c : companions)
+    for (const auto& frame : c.frames)
+      for (const Vec3& p : frame) box.add(p);
   for (const FilmPart& part : parts_) {
     if (!part.framed) continue;
     for (std::size_t f = 0; f < times_.size(); f += std::max<std::size_t>(1, times_.size() / 16)) {
-      const Pose pose = part.anchor < 0
-                            ? Pose{}
-                            : model_.anchors[static_cast<std::size_t>(part.anchor)](times_[f]);
+      const Pose pose = partPose(part, times_[f]);
       for (const Vec3& p : part.mesh.positions) box.add(pose * p);
     }
   }
   render::FramingOptions framing;
   framing.aspect = aspect;
-  framing.margin = viewDirection ? 0.25 : 0.1;
+  framing.margin = margin;
   return render::Camera::frame(box, viewDirection.value_or(Vec3(0.25, 0.35, 1).normalized()),
                                framing);
 }
@@ -188,7 +212,9 @@ render::Image GridFilm::picture(std::size_t frame, int width, int height) const 
   render::RenderOptions options;
   options.width = width, options.height = height;
   options.ground = false;
-  return renderer.render(camera(static_cast<double>(width) / height), options);
+  render::Image image = renderer.render(camera(static_cast<double>(width) / height), options);
+  if (!caption.empty()) render::drawCaption(image, caption);
+  return image;
 }
 
 void GridFilm::writeVideo(const std::filesystem::path& path, Progress& progress) const {
@@ -208,8 +234,10 @@ void GridFilm::writeVideo(const std::filesystem::path& path, Progress& progress)
   for (std::size_t f = 0; f < frames_.size(); f += stride) {
     pose(renderer, f);
     render::Image image = renderer.render(view, options);
-    render::drawCaption(image, fmt::format("{:.2f} s   activation {:.2f}   force {:.0f} N",
-                                           times_[f], activation_[f], force[f]));
+    render::drawCaption(image,
+                        fmt::format("{:.2f} s   activation {:.2f}   force {:.0f} N", times_[f],
+                                    activation_[f], force[f]),
+                        caption);
     video.add(image);
     progress.update(static_cast<double>(f));
   }
@@ -263,43 +291,6 @@ std::vector<FilmPart> planeParts(const flesh::GridModel& model) {
     for (Vec3& p : plate.positions) p = R * p + box.center() + 0.002 * outward;
     parts.push_back({anchor == 0 ? "plane_first" : "plane_last", plate, anchor});
   }
-  return parts;
-}
-
-std::vector<FilmPart> armParts() {
-  const flesh::ArmMeasurements& arm = flesh::armMeasurements();
-  const auto capsule = [](const Vec3& a, const Vec3& b, double ra, double middle, double rb) {
-    std::vector<Vec3> line;
-    std::vector<double> radii;
-    const Vec3 d = (b - a).normalized();
-    constexpr int kRings = 24;
-    for (int i = 0; i <= kRings; ++i) {
-      const double u = static_cast<double>(i) / kRings;
-      // A shaft with two thick ends, rounded off.
-      const double ends = std::pow(std::abs(2 * u - 1), 6);
-      const double thick = middle + ((u < 0.5 ? ra : rb) - middle) * ends;
-      const double round = std::sqrt(std::max(0.02, 1 - std::pow(std::abs(2 * u - 1), 24)));
-      line.push_back(a - ra * d + u * (b - a + (ra + rb) * d));
-      radii.push_back(thick * round);
-    }
-    return makeTube(line, radii, 32);
-  };
-  const Vec3 lateral = arm.elbowAxis;
-  TriangleMesh humerus = capsule(arm.shoulder, arm.elbow, 0.021, 0.011, 0.019);
-  append(humerus,
-         makeTube(std::vector<Vec3>{arm.elbow - 0.030 * lateral, arm.elbow + 0.030 * lateral},
-                  std::vector<double>{0.011, 0.011}, 24));
-  std::vector<FilmPart> parts;
-  parts.push_back({"humerus_l", humerus, 0});
-  parts.push_back({"scapula_l", makeSphere(0.012, 3, arm.bicepsOrigin), 0});
-  parts.push_back(
-      {"radius_l",
-       capsule(arm.elbow + 0.020 * lateral, arm.wrist + 0.014 * lateral, 0.012, 0.0075, 0.013), 1});
-  parts.push_back(
-      {"ulna_l",
-       capsule(arm.elbow - 0.012 * lateral, arm.wrist - 0.014 * lateral, 0.014, 0.0075, 0.009), 1});
-  // The upper arm fills the picture; the forearm may leave it.
-  parts[2].framed = parts[3].framed = false;
   return parts;
 }
 

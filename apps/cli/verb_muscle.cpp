@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "cli/figure_arm.h"
 #include "cli/grid_film.h"
 #include "cli/verbs.h"
 #include "pneuma/core/error.h"
@@ -80,7 +81,13 @@ struct MuscleScene {
   flesh::GridModel model;
   std::vector<FilmPart> parts;
   double maxForce = 0;
+  std::shared_ptr<const FigureArm> arm;  ///< of a curl
+  flesh::ElbowCurl curl;
 };
+
+/// A curl is seen from the side; the figure's own bellies move to the right of the muscle.
+const Vec3 kCurlView = Vec3(1, 0.1, 0.55).normalized();
+const Vec3 kBeside = 0.42 * Vec3::UnitY().cross(kCurlView).normalized();
 
 flesh::GridMaterial readMaterial(const MuscleOptions& o, bool passive) {
   flesh::GridMaterial m =
@@ -134,8 +141,14 @@ MuscleScene makeMuscleScene(const MuscleOptions& o) {
           "--curl bends the elbow under the biceps: use --preset biceps, no --stretch");
     flesh::ElbowCurl curl;
     curl.from = degreesToRadians(angles[0].first), curl.to = degreesToRadians(angles[0].second);
-    scene.model = flesh::makeBicepsOnArm(setup, curl);
-    scene.parts = armParts();
+    scene.arm = std::make_shared<FigureArm>();
+    scene.curl = curl;
+    scene.model = flesh::makeBicepsOnArm(setup, curl, scene.arm->measurements());
+    scene.parts = scene.arm->bones();
+    for (FilmPart& part : scene.arm->bones(kBeside)) {
+      part.name += "_beside";
+      scene.parts.push_back(std::move(part));
+    }
     return scene;
   }
   if (!o.mesh.empty()) {
@@ -272,6 +285,19 @@ void requireOptions(const MuscleOptions& o) {
   positive("stretch-duration", o.stretchDuration);
 }
 
+/// The last frame; of a curl the arm before it and at its most bent.
+render::Image stillPicture(const GridFilm& film, const MuscleScene& scene) {
+  if (!scene.arm) return film.picture(film.frameCount() - 1, 1280, 720);
+  std::size_t bent = 0;
+  const auto angle = [&](std::size_t f) { return flesh::elbowAngle(scene.curl, film.times()[f]); };
+  for (std::size_t f = 0; f < film.frameCount(); ++f)
+    if (angle(f) > angle(bent)) bent = f;
+  return render::tile({{film.picture(0, 900, 760), "elbow at rest"},
+                       {film.picture(bent, 900, 760),
+                        fmt::format("bent by {:.0f} degrees", radiansToDegrees(angle(bent)))}},
+                      2);
+}
+
 void runMuscle(const Program& program, const MuscleOptions& o) {
   requireOptions(o);
   const MuscleScene scene = makeScene(o);
@@ -279,7 +305,7 @@ void runMuscle(const Program& program, const MuscleOptions& o) {
   const double frame = 1 / o.framesPerSecond;
   FrameStepper stepper(model, o, frame);
   GridFilm film(model, o.framesPerSecond, scene.parts);
-  if (!o.curl.empty()) film.viewDirection = Vec3(1, 0.1, 0.55).normalized();
+  if (scene.arm) film.viewDirection = kCurlView;
 
   io::RunDescription description;
   description.command = program.commandLine();
@@ -321,10 +347,14 @@ void runMuscle(const Program& program, const MuscleOptions& o) {
   const double cpu = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 
   // Results.
+  if (scene.arm) {
+    film.companions = scene.arm->bellies(scene.curl, film.times(), kBeside);
+    film.caption = "left: continuum muscle   right: angular-spring bellies";
+  }
   io::writeCsv(run.file("muscle.csv"), film.table());
   film.writeGlb(run.file("muscle.glb"));
   film.plot(fmt::format("{} {}, {}", o.preset, o.grid, o.integrator)).write(run.file("muscle.svg"));
-  render::writePng(film.picture(film.frameCount() - 1, 1280, 720), run.file("muscle.png"));
+  render::writePng(stillPicture(film, scene), run.file("muscle.png"));
   if (!o.noVideo) film.writeVideo(run.file("muscle.mp4"), *program.makeProgress("frames"));
   run.finish();
 

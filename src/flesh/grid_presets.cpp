@@ -118,23 +118,22 @@ double elbowAngle(const ElbowCurl& curl, double time) {
   return curl.from + (curl.to - curl.from) * (up - down);
 }
 
-Pose forearmPose(double flexion) {
-  const ArmMeasurements& arm = armMeasurements();
+Pose forearmPose(double flexion, const ArmMeasurements& arm) {
   // Flexion brings the hand forward: against the right-handed turn about the lateral axis.
   const Mat3 R = Eigen::AngleAxisd(-flexion, arm.elbowAxis).toRotationMatrix();
   return {R, arm.elbow - R * arm.elbow};
 }
 
-GridModel makeBicepsOnArm(const MuscleSetup& setup, const ElbowCurl& curl) {
+GridModel makeBicepsOnArm(const MuscleSetup& setup, const ElbowCurl& curl,
+                          const ArmMeasurements& arm) {
   MuscleSetup biceps = setup;
   biceps.shape = "biceps";
   GridModel model;
   model.solid = makeGridSolid(makeMuscleShape(biceps), setup.material);
   model.gravity = setup.gravity;
   model.anchors = {fixedAnchor(),
-                   [curl](double time) { return forearmPose(elbowAngle(curl, time)); }};
+                   [curl, arm](double time) { return forearmPose(elbowAngle(curl, time), arm); }};
   addFibres(model, setup.muscle);
-  const ArmMeasurements& arm = armMeasurements();
   addTendonsToPoint(model, GridEnd::First, 0, arm.bicepsOrigin, 0.3, 0.005, setup.muscle);
   addTendonsToPoint(model, GridEnd::Last, 1, arm.bicepsInsertion, 0.3, 0.005, setup.muscle);
   model.activation =

@@ -54,11 +54,12 @@ GridModel makeMuscleBetweenPlanes(const MuscleSetup& setup, const GridShape& sha
 /// Position of the moving plane relative to rest [m].
 double planeOffset(const std::vector<PlaneMove>& moves, double restLength, double time);
 
-/// Points of the left arm in the body frame [m]; measurements of the anatomy pack (BodyParts3D).
+/// Where the biceps of the left arm pulls, in the body frame at rest [m].
 struct ArmMeasurements {
-  Vec3 shoulder, elbow, elbowAxis, wrist;
+  Vec3 elbow, elbowAxis;  ///< the axis points to the side; flexion turns against it
   Vec3 bicepsOrigin, bicepsInsertion;
 };
+/// Measurements of the anatomy pack (BodyParts3D).
 const ArmMeasurements& armMeasurements();
 
 /// An elbow that bends and stretches again: a smooth rise from `from` to `to` between start and
@@ -72,9 +73,11 @@ struct ElbowCurl {
 };
 double elbowAngle(const ElbowCurl& curl, double time);
 /// Pose of the forearm relative to its rest pose.
-Pose forearmPose(double flexion);
+Pose forearmPose(double flexion, const ArmMeasurements& arm = armMeasurements());
 
-/// The biceps between scapula (fixed) and radius, which turns with the elbow: one-way coupling.
-GridModel makeBicepsOnArm(const MuscleSetup& setup, const ElbowCurl& curl);
+/// The biceps between scapula (anchor 0, fixed) and radius (anchor 1), which turns with the elbow:
+/// one-way coupling.
+GridModel makeBicepsOnArm(const MuscleSetup& setup, const ElbowCurl& curl,
+                          const ArmMeasurements& arm = armMeasurements());
 
 }  // namespace pneuma::flesh
