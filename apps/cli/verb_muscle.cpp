@@ -23,6 +23,7 @@ struct MuscleOptions {
   std::string preset = "fusiform";
   std::string mesh;
   double meshScale = 1;
+  std::string meshUp = "y";
   std::string grid = "21x5x5";
   std::string excite;
   std::string stretch;
@@ -114,6 +115,22 @@ MuscleScene makeBrickScene(const MuscleOptions& o) {
   return scene;
 }
 
+TriangleMesh readMuscleMesh(const MuscleOptions& o) {
+  TriangleMesh mesh = io::readMesh(o.mesh);
+  Box box;
+  for (Vec3& p : mesh.positions) {
+    if (o.meshUp == "z") p = Vec3(p.x(), p.z(), -p.y());
+    p *= o.meshScale;
+    box.add(p);
+  }
+  if (const double length = box.size().maxCoeff(); !(length > 1e-3 && length < 3))
+    throw InputError(Diagnostic{.subject = o.mesh,
+                                .message = fmt::format("the mesh is {:.3g} m long", length),
+                                .expected = "a muscle between 1 mm and 3 m; --mesh-scale 0.001 "
+                                            "reads millimetres"});
+  return mesh;
+}
+
 MuscleScene makeMuscleScene(const MuscleOptions& o) {
   flesh::MuscleSetup setup;
   setup.shape = o.preset;
@@ -152,9 +169,8 @@ MuscleScene makeMuscleScene(const MuscleOptions& o) {
     return scene;
   }
   if (!o.mesh.empty()) {
-    TriangleMesh mesh = io::readMesh(o.mesh);
-    for (Vec3& p : mesh.positions) p *= o.meshScale;
-    scene.model = flesh::makeMuscleBetweenPlanes(setup, flesh::resampleMuscle(mesh, setup.grid));
+    scene.model =
+        flesh::makeMuscleBetweenPlanes(setup, flesh::resampleMuscle(readMuscleMesh(o), setup.grid));
   } else {
     scene.model = flesh::makeMuscleBetweenPlanes(setup);
   }
@@ -247,6 +263,7 @@ ordered_json settings(const MuscleOptions& o, double step) {
   return {{"preset", o.preset},
           {"mesh", o.mesh},
           {"mesh_scale", o.meshScale},
+          {"mesh_up", o.meshUp},
           {"grid", o.grid},
           {"excite", o.excite},
           {"stretch", o.stretch},
@@ -387,6 +404,9 @@ void addShapeOptions(CLI::App* verb, MuscleOptions& o) {
       ->capture_default_str();
   verb->add_option("--mesh", o.mesh, "Closed surface to resample instead of a preset's shape");
   verb->add_option("--mesh-scale", o.meshScale, "Metres per unit of the mesh")
+      ->capture_default_str();
+  verb->add_option("--mesh-up", o.meshUp, "Axis of the mesh that points up")
+      ->check(oneOf({"y", "z"}))
       ->capture_default_str();
   verb->add_option("--grid", o.grid, "Nodes along the axes, fibres first; two numbers: a surface")
       ->capture_default_str();

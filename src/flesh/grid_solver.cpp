@@ -74,6 +74,8 @@ GridSolver::Outcome GridSolver::solve(const GridStencil& matrix, const GridField
   r_ = b;
   double residual = std::sqrt(dotProduct(nodes, constant(r_), constant(r_)));
   const double scale = residual, target = std::max(tolerance * scale, floor);
+  // Numbers beyond single precision leave nothing to solve.
+  outcome.indefinite = !std::isfinite(scale);
   double rz = 0;
   while (residual > target && outcome.iterations < maxIterations) {
     lines_.apply(r_, z_);

@@ -98,7 +98,8 @@ GridStepReport GridStepper::newton(const GridState& from, double h, double inert
       // A tangent that no longer brings the state closer fast is out of date; a correction that
       // made things worse is halved.
       if (!(residual < kContraction * former)) w.tangentStep = 0;
-      if (!(residual < former) && report.halvings < kMostHalvings) {
+      if (!(residual < former)) {
+        if (report.halvings == kMostHalvings) break;
         applyCorrection(from, h, scale *= -0.5f);
         scale = -scale;
         ++report.halvings;
