@@ -17,6 +17,8 @@ namespace {
 /// Newton steps that shrink less than this ask for a new tangent.
 constexpr double kContraction = 0.3;
 constexpr int kMostHalvings = 12;
+/// A residual that has grown to this multiple of the first one will not come back.
+constexpr double kRunaway = 2;
 /// An iteration that ends at its limit is good enough when the residual has shrunk to this part.
 constexpr double kAcceptable = 0.05;
 /// A failed step is divided into halves this many times.
@@ -98,13 +100,13 @@ GridStepReport GridStepper::newton(const GridState& from, double h, double inert
       // A tangent that no longer brings the state closer fast is out of date; a correction that
       // made things worse is halved.
       if (!(residual < kContraction * former)) w.tangentStep = 0;
-      if (!(residual < former)) {
-        if (report.halvings == kMostHalvings) break;
+      if (!(residual < former) && report.halvings < kMostHalvings) {
         applyCorrection(from, h, scale *= -0.5f);
         scale = -scale;
         ++report.halvings;
         continue;
       }
+      if (!(residual < kRunaway * first)) break;
     }
     former = residual;
     if (w.tangentStep == 0) {
