@@ -93,7 +93,7 @@ SectionPreconditioner::SectionPreconditioner(const GridSize& size) : size_(size)
   reduced_.setZero(unknowns_, size.m);
   solved_.setZero(unknowns_, size.m);
   sums_.resize(static_cast<std::size_t>(8 * 18 * modes_));
-  cholesky_ = Eigen::LLT<Eigen::MatrixXd>(unknowns_);
+  cholesky_.compute(Eigen::MatrixXd::Identity(unknowns_, unknowns_));  // takes its memory
   scratch_.setZero(unknowns_, unknowns_);
 }
 

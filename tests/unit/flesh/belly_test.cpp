@@ -44,6 +44,10 @@ struct NamedConfig {
   BellyConfig config;
 };
 
+void PrintTo(const NamedConfig& c, std::ostream* out) {
+  *out << c.name;
+}
+
 class EverySpring : public ::testing::TestWithParam<NamedConfig> {};
 
 TEST_P(EverySpring, ForceIsMinusTheGradientOfEnergy) {
