@@ -74,8 +74,7 @@ ShapePart movedEllipsoid(const ShapePart& part, const EllipsoidDelta& delta, dou
   const Vec3 perRise(2 / (rx * rx), 2 / (ry * ry), 1 / (rx * ry));
   for (int k = 0; k < 3; ++k) {
     // A rise of half the radius keeps the ellipsoid a simple arch.
-    const double most =
-        std::min(kStrongestBend, 0.5 * perRise[k] * std::min(rx, k == 0 ? rx : ry));
+    const double most = std::min(kStrongestBend, 0.5 * perRise[k] * std::min(rx, k == 0 ? rx : ry));
     m.bend[k] = std::clamp(part.bend[k] + delta[9 + k] * perRise[k], -most, most);
   }
   return m;
