@@ -236,7 +236,7 @@ Mat66 ellipsoidHessian(const Candidate& c) {
 struct Solution {
   bool contact = false, inside = false, converged = true;
   Vec3 radii;
-  Candidate path;
+  Candidate path{};
 };
 
 Solution findGeodesic(const WrapEllipsoid& e, const Vec3& a, const Vec3& b) {
