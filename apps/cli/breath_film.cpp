@@ -8,7 +8,8 @@ namespace {
 
 render::RenderOptions optionsOf(const PictureConfig& config) {
   render::RenderOptions options;
-  options.width = options.height = config.size;
+  options.width = config.width;
+  options.height = config.height;
   options.samples = config.samples;
   options.ground = false;
   if (config.cut) options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
@@ -22,7 +23,7 @@ class Panel {
       : shapes_(shapes),
         config_(config),
         options_(optionsOf(config)),
-        camera_(shapes.camera(config.direction)),
+        camera_(shapes.camera(config.direction, static_cast<double>(config.width) / config.height)),
         renderer_(shapes.scene(first, config.look)) {}
 
   render::Image draw(const BreathFrame& frame) {
@@ -54,28 +55,31 @@ render::Image breathPicture(const TorsoShapes& shapes, const BreathFrame& frame,
 }
 
 void writeBreathFilm(const TorsoShapes& shapes, const std::vector<const BreathFrame*>& frames,
-                     const std::filesystem::path& path,
+                     int rounds, const std::filesystem::path& path,
                      const std::function<void(double)>& progress) {
-  constexpr int kSize = 420, kSamples = 2;
-  const BreathFrame& first = *frames.front();
+  constexpr int kWidth = 376, kHeight = 488, kSamples = 4;
   const auto panel = [&](const TorsoLook& look, bool cut) {
-    return Panel(shapes, first, {.look = look, .cut = cut, .size = kSize, .samples = kSamples});
+    return Panel(
+        shapes, *frames.front(),
+        {.look = look, .cut = cut, .width = kWidth, .height = kHeight, .samples = kSamples});
   };
   std::vector<Panel> panels;
   panels.push_back(panel({.skinOpacity = 1}, false));
   panels.push_back(panel({.skinOpacity = 1, .bones = true, .diaphragm = true, .gut = true}, true));
   panels.push_back(panel({.skinOpacity = 0, .bones = true, .diaphragm = true}, false));
-  const auto width = static_cast<int>(panels.size()) * kSize;
+  const auto width = static_cast<int>(panels.size()) * kWidth;
   const double rate =
       static_cast<double>(frames.size() - 1) / (frames.back()->time - frames.front()->time);
-  render::VideoWriter video(path, width, kSize, {.framesPerSecond = rate});
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    render::Image sheet(width, kSize);
+  render::VideoWriter video(path, width, kHeight, {.framesPerSecond = rate});
+  std::vector<render::Image> sheets;
+  for (const BreathFrame* frame : frames) {
+    render::Image& sheet = sheets.emplace_back(width, kHeight);
     for (std::size_t k = 0; k < panels.size(); ++k)
-      paste(panels[k].draw(*frames[i]), static_cast<int>(k) * kSize, sheet);
-    video.add(sheet);
-    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(frames.size()));
+      paste(panels[k].draw(*frame), static_cast<int>(k) * kWidth, sheet);
+    if (progress) progress(static_cast<double>(sheets.size()) / static_cast<double>(frames.size()));
   }
+  for (int round = 0; round < rounds; ++round)
+    for (const render::Image& sheet : sheets) video.add(sheet);
   video.finish();
 }
 

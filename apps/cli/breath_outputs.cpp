@@ -26,15 +26,27 @@ std::pair<const BreathFrame*, const BreathFrame*> extremes(const FrameTrack& tra
           *std::min_element(middle, frames.end(), byVolume)};
 }
 
-/// Frames of the film: the last breath (or what fits), at half the rate that is kept.
-std::vector<const BreathFrame*> filmed(const BreathSimulation& run, const FrameTrack& track) {
+/// What the film shows: one breath, played three times, when all breaths are alike; else the last
+/// seconds. At half the rate that is kept.
+struct FilmPlan {
+  std::vector<const BreathFrame*> frames;
+  int rounds = 1;
+};
+
+FilmPlan planFilm(const BreathSimulation& run, const FrameTrack& track) {
+  constexpr double kLongest = 8;  // [s]
   const double rate = run.summary().breathsPerMinute;
-  const double period = rate > 0 ? std::clamp(60 / rate, 2.0, 6.0) : 4.0;
-  const auto all = track.last(period);
-  std::vector<const BreathFrame*> list;
-  for (std::size_t i = 0; i < all.size(); i += 2) list.push_back(all[i]);
-  if (list.size() < 2) list = all;
-  return list;
+  const breath::BreathStyle& style = breath::breathStyle(run.settings().style);
+  const bool alike = !run.settings().target && style.breaths.size() == 1 && rate > 0 &&
+                     run.settings().knobs.variability.value_or(style.variability) == 0;
+  FilmPlan plan;
+  plan.rounds = alike ? 3 : 1;
+  const double seconds = alike ? std::min(60 / rate, kLongest) : kLongest;
+  const auto all = track.last(seconds);
+  // A round ends where the next begins: its first frame is left out.
+  for (std::size_t i = 2; i < all.size(); i += 2) plan.frames.push_back(all[i]);
+  if (plan.frames.size() < 2) plan.frames = all;
+  return plan;
 }
 
 render::Table summaryTable(const BreathSimulation& run) {
@@ -70,7 +82,8 @@ void writeBreathOutputs(const BreathSimulation& run, const anatomy::Body& body,
                   run.settings().target ? "recorded breath" : run.settings().style));
   report.table(summaryTable(run));
   if (drawn.film) {
-    writeBreathFilm(shapes, filmed(run, track), file("breath.mp4"), progress);
+    const FilmPlan plan = planFilm(run, track);
+    writeBreathFilm(shapes, plan.frames, plan.rounds, file("breath.mp4"), progress);
     report.media(file("breath.mp4"), "One breath: skin, cut open, skeleton and diaphragm.");
   }
   const auto still = [&](const char* name, const char* caption, const PictureConfig& config) {

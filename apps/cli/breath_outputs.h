@@ -27,15 +27,15 @@ struct PictureConfig {
   TorsoLook look;
   Vec3 direction{0.75, 0.12, 0.65};  ///< towards the camera
   bool cut = false;                  ///< takes the left half away
-  int size = 720, samples = 8;
+  int width = 600, height = 780, samples = 8;
 };
 render::Image breathPicture(const TorsoShapes& shapes, const BreathFrame& frame,
                             const PictureConfig& config);
 
 /// Three panels side by side: skin, cut open, skeleton with diaphragm. The frames' spacing gives
-/// the speed.
+/// the speed; they are drawn once and played `rounds` times.
 void writeBreathFilm(const TorsoShapes& shapes, const std::vector<const BreathFrame*>& frames,
-                     const std::filesystem::path& path,
+                     int rounds, const std::filesystem::path& path,
                      const std::function<void(double)>& progress);
 
 /// What takes time.

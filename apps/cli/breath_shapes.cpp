@@ -109,7 +109,7 @@ TriangleMesh TorsoShapes::dome(const BreathFrame& frame) const {
 }
 
 TriangleMesh TorsoShapes::gut(const BreathFrame& frame) const {
-  return breath::gutSurface(*model_, frame.points);
+  return surfaceOf(frame.points, model_->wall);
 }
 
 TriangleMesh TorsoShapes::softBody(const BreathFrame& frame, const SoftShape& shape) const {
@@ -133,22 +133,28 @@ std::vector<Vec3> TorsoShapes::springEnds(const BreathFrame& frame) const {
 render::Scene TorsoShapes::scene(const BreathFrame& frame, const TorsoLook& look) const {
   namespace materials = render::materials;
   render::Scene scene;
+  // A cut opens the skin; what it holds stays whole.
+  const auto whole = [](render::Material material) {
+    material.cut = false;
+    return material;
+  };
   if (look.bones)
     for (const RigidShape& bone : bones_) {
-      render::Material material =
-          bone.name.starts_with("costal_cartilage") ? materials::cartilage() : materials::bone();
-      material.cut = false;
-      scene.add(bone.mesh, material, bone.name);
+      const bool cartilage = bone.name.starts_with("costal_cartilage");
+      scene.add(bone.mesh, whole(cartilage ? materials::cartilage() : materials::bone()),
+                bone.name);
     }
-  if (look.diaphragm) scene.add(dome(frame), materials::muscle(), "diaphragm");
-  if (look.gut) scene.add(gut(frame), materials::translucent(materials::organ(), 0.35), "gut");
+  if (look.diaphragm) scene.add(dome(frame), whole(materials::muscle()), "diaphragm");
+  if (look.gut)
+    scene.add(gut(frame), whole(materials::translucent(materials::organ(), 0.35)), "gut");
   if (look.flesh)
     for (const SoftShape& f : flesh_) scene.add(softBody(frame, f), materials::muscle(), f.name);
-  if (look.skinOpacity > 0)
-    scene.add({skin(frame), skin_.rest().triangles},
-              look.skinOpacity < 1 ? materials::translucent(materials::skin(), look.skinOpacity)
-                                   : materials::skin(),
-              "skin");
+  if (look.skinOpacity > 0) {
+    render::Material material = materials::skin();
+    material.capColor = render::Color::hex(0xe9cdbb);  // pale, so that the organs stand out
+    if (look.skinOpacity < 1) material = materials::translucent(material, look.skinOpacity);
+    scene.add({skin(frame), skin_.rest().triangles}, material, "skin");
+  }
   return scene;
 }
 
@@ -165,13 +171,13 @@ void TorsoShapes::pose(render::Renderer& renderer, const BreathFrame& frame,
   if (look.skinOpacity > 0) renderer.setPositions(k, skin(frame));
 }
 
-render::Camera TorsoShapes::camera(const Vec3& direction) const {
+render::Camera TorsoShapes::camera(const Vec3& direction, double aspect) const {
   const std::vector<Vec3>& points = skin_.rest().positions;
-  const Box whole = boundingBox(points);
+  const double top = boundingBox(points).max.y();
   Box box;
   for (const Vec3& p : points)
-    if (p.y() > 0.56 * whole.max.y()) box.add(p);
-  return render::Camera::frame(box, direction, {.aspect = 1.0, .margin = 0.04});
+    if (p.y() > 0.55 * top && std::abs(p.x()) < 0.13 * top) box.add(p);
+  return render::Camera::frame(box, direction, {.aspect = aspect, .margin = 0.02});
 }
 
 }  // namespace pneuma::cli

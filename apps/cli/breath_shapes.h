@@ -42,6 +42,7 @@ class TorsoShapes {
 
   std::vector<Vec3> skin(const BreathFrame& frame) const;
   TriangleMesh dome(const BreathFrame& frame) const;
+  /// Without its upper face, which is the diaphragm.
   TriangleMesh gut(const BreathFrame& frame) const;
   TriangleMesh softBody(const BreathFrame& frame, const SoftShape& shape) const;
   /// Both ends of every spring of the trunk and of every element of the shoulders.
@@ -50,8 +51,8 @@ class TorsoShapes {
   render::Scene scene(const BreathFrame& frame, const TorsoLook& look) const;
   /// Moves a renderer made from scene() of any frame to this frame.
   void pose(render::Renderer& renderer, const BreathFrame& frame, const TorsoLook& look) const;
-  /// From the hips up: what moves, with the head for scale.
-  render::Camera camera(const Vec3& direction) const;
+  /// Trunk and head from the hips up; `aspect` is width over height of the picture.
+  render::Camera camera(const Vec3& direction, double aspect) const;
 
  private:
   const breath::TorsoModel* model_;

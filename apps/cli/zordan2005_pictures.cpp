@@ -24,21 +24,40 @@ BreathSettings withArms(std::string_view style) {
   return s;
 }
 
-/// Points of a surface where it crosses the plane x = 0, as pairs of ends.
-std::vector<std::pair<Vec3, Vec3>> section(const std::vector<Vec3>& points,
-                                           const std::vector<Triangle>& triangles) {
-  std::vector<std::pair<Vec3, Vec3>> pieces;
+const std::array<const char*, 4> kMomentNames{"rest", "half in", "full", "half out"};
+
+/// Front and back of a surface in the plane x = 0, from the hips over the head and down again.
+std::vector<Vec3> profile(const std::vector<Vec3>& points, const std::vector<Triangle>& triangles) {
+  constexpr double kSpacing = 0.004;  // [m]
+  const double top = boundingBox(points).max.y(), bottom = 0.55 * top;
+  const auto count = static_cast<std::size_t>((top - bottom) / kSpacing);
+  std::vector<double> front(count, -1e9), back(count, 1e9);
   for (const Triangle& t : triangles) {
     std::vector<Vec3> ends;
     for (std::size_t i = 0; i < 3; ++i) {
       const Vec3& a = points[static_cast<std::size_t>(t[i])];
       const Vec3& b = points[static_cast<std::size_t>(t[(i + 1) % 3])];
-      if ((a.x() < 0) == (b.x() < 0)) continue;
-      ends.push_back(a + (b - a) * (a.x() / (a.x() - b.x())));
+      if ((a.x() < 0) != (b.x() < 0)) ends.push_back(a + (b - a) * (a.x() / (a.x() - b.x())));
     }
-    if (ends.size() == 2) pieces.emplace_back(ends[0], ends[1]);
+    if (ends.size() != 2) continue;
+    if (ends[0].y() > ends[1].y()) std::swap(ends[0], ends[1]);
+    const double rise = std::max(ends[1].y() - ends[0].y(), 1e-12);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double y = bottom + (static_cast<double>(k) + 0.5) * kSpacing;
+      if (y < ends[0].y() || y > ends[1].y()) continue;
+      const double z = ends[0].z() + (ends[1].z() - ends[0].z()) * (y - ends[0].y()) / rise;
+      front[k] = std::max(front[k], z);
+      back[k] = std::min(back[k], z);
+    }
   }
-  return pieces;
+  std::vector<Vec3> line;
+  const auto add = [&](std::size_t k, double z) {
+    if (std::abs(z) < 10)
+      line.emplace_back(0, bottom + (static_cast<double>(k) + 0.5) * kSpacing, z);
+  };
+  for (std::size_t k = 0; k < count; ++k) add(k, front[k]);
+  for (std::size_t k = count; k-- > 0;) add(k, back[k]);
+  return line;
 }
 
 }  // namespace
@@ -94,46 +113,44 @@ render::Image ballPicture(const BallRun& run) {
 }
 
 render::Image overlay(const ShownBreath& breath, const TorsoShapes& shapes) {
+  const std::vector<Triangle>& triangles = shapes.skin().rest().triangles;
   render::Scene scene;
+  scene.add({shapes.skin(breath.moments[0]), triangles}, render::materials::skin());
+  std::vector<std::pair<std::string, render::Color>> keys;
   for (std::size_t i = 0; i < breath.moments.size(); ++i) {
-    render::Material look =
-        render::materials::translucent(render::materials::plain(kMomentColors[i]), 0.5);
-    look.capped = false;
-    scene.add({shapes.skin(breath.moments[i]), shapes.skin().rest().triangles}, look);
+    render::Material look = render::materials::plain(kMomentColors[i]);
+    look.cut = false;
+    std::vector<Vec3> line = profile(shapes.skin(breath.moments[i]), triangles);
+    for (Vec3& p : line) p.x() = 0.003;  // before the cut
+    scene.addLine(std::move(line), 0.0016, look);
+    keys.emplace_back(kMomentNames[i], kMomentColors[i]);
   }
   render::RenderOptions options;
-  options.width = options.height = 900;
+  options.width = 760;
+  options.height = 950;
   options.ground = false;
   options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
-  render::Image image = render::render(scene, shapes.camera(Vec3(1, 0.02, 0.12)), options);
-  std::vector<std::pair<std::string, render::Color>> keys;
-  const std::array<const char*, 4> names{"rest", "half in", "full", "half out"};
-  for (std::size_t i = 0; i < names.size(); ++i) keys.emplace_back(names[i], kMomentColors[i]);
+  render::Image image = render::render(scene, shapes.camera(Vec3(1, 0.02, 0.12), 0.8), options);
   render::drawKeys(image, keys);
   return image;
 }
 
 render::Plot sectionPlot(const ShownBreath& breath, const TorsoShapes& shapes, double magnified) {
   render::Plot plot;
-  plot.panelWidth = 560;
-  plot.panelHeight = 760;
-  auto& panel = plot.panel(fmt::format("Skin in the middle plane, travel x {:.0f}", magnified),
-                           "z [m]", "y [m]");
+  plot.panelWidth = 520;
+  plot.panelHeight = 820;
+  auto& panel = plot.panel(fmt::format("Travel x {:.0f}", magnified), "z [m]", "y [m]");
   const std::vector<Vec3>& rest = shapes.skin().rest().positions;
-  const double top = boundingBox(rest).max.y();
-  panel.y.min = 0.5 * top;
-  const std::array<const char*, 4> names{"rest", "half in", "full", "half out"};
   for (std::size_t i = 0; i < breath.moments.size(); ++i) {
     std::vector<Vec3> points = shapes.skin(breath.moments[i]);
     for (std::size_t v = 0; v < points.size(); ++v)
       points[v] = rest[v] + magnified * (points[v] - rest[v]);
     std::vector<double> z, y;
-    for (const auto& [a, b] : section(points, shapes.skin().rest().triangles)) {
-      if (std::max(a.y(), b.y()) < 0.5 * top) continue;
-      for (const double v : {a.z(), b.z(), std::nan("")}) z.push_back(v);
-      for (const double v : {a.y(), b.y(), std::nan("")}) y.push_back(v);
+    for (const Vec3& p : profile(points, shapes.skin().rest().triangles)) {
+      z.push_back(p.z());
+      y.push_back(p.y());
     }
-    panel.line(z, y, names[i], {.color = kMomentColors[i]});
+    panel.line(z, y, kMomentNames[i], {.color = kMomentColors[i]});
   }
   return plot;
 }

@@ -64,10 +64,18 @@ struct Trace {
   Vec3 rest;
 };
 
-/// Along the arms, the neck and over the head.
+/// Along the spine, over the head and along the arms.
 std::vector<Trace> makeTraces(const TorsoAnatomy& a) {
   std::vector<Trace> list;
-  for (std::size_t i = 0; i < 7; ++i) list.push_back({kSpine, a.vertebrae[i]});
+  for (std::size_t i = 0; i < 5; ++i) list.push_back({kSpine, a.vertebrae[i]});
+  // Below the larynx the neck goes with the manubrium and, closely, with the clavicles.
+  for (const double s : {0.0, 0.5, 1.0})
+    list.push_back({kSternum, a.jugularNotch + s * (a.manubriosternal - a.jugularNotch)});
+  // Spinous processes and sacrum carry the skin of the back.
+  for (std::size_t i = 7; i < a.vertebrae.size(); ++i)
+    list.push_back({kSpine, a.vertebrae[i] - a.height * Vec3(0, 0.006, 0.026)});
+  for (const double down : {0.0, 0.03, 0.06})
+    list.push_back({kSpine, a.promontory - a.height * Vec3(0, down, 0.045)});
   for (const double y : {0.03, 0.06, 0.09})
     list.push_back({kSpine, a.vertebrae.front() + a.height * Vec3(0, y, 0.01)});
   for (int side = 0; side < 2; ++side) {
@@ -76,6 +84,7 @@ std::vector<Trace> makeTraces(const TorsoAnatomy& a) {
         list.push_back({body + side * kArmBodyCount / 2,
                         internal::onSide(from + (to - from) * i / steps, side)});
     };
+    along(a.sternoclavicular, a.acromioclavicular, kBodyCount, 16);
     along(a.shoulder + 0.25 * (a.elbow - a.shoulder), a.elbow, kBodyCount + 1, 6);
     along(a.elbow, a.wrist + 0.5 * (a.wrist - a.elbow), kBodyCount + 2, 9);
   }
