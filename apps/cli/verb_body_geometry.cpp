@@ -10,6 +10,7 @@
 #include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/anatomy/import.h"
 #include "pneuma/anatomy/measure.h"
+#include "pneuma/anatomy/measure_tables.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/error.h"
 #include "pneuma/io/atomic_file.h"
@@ -24,7 +25,7 @@ using nlohmann::ordered_json;
 // --- measure ---------------------------------------------------------------------------------
 
 struct MeasureOptions {
-  std::string folder, out;
+  std::string folder, out, characters;
   std::vector<std::string> only;
   double smallestMuscle = 8;  ///< [cm3]
 };
@@ -48,15 +49,22 @@ class MeasureRun {
     for (const std::string& name :
          anatomy::measurableMuscles(pack_, options_.smallestMuscle * 1e-6))
       if (wanted(options_, name, "muscles")) todo_.push_back({name, 'm'});
+    const bool landmarks = wanted(options_, "landmarks", "landmarks");
+    const bool torso = wanted(options_, "torso", "torso");
     const bool attachments = wanted(options_, "attachments", "attachments");
-    if (todo_.empty() && !attachments)
+    if (todo_.empty() && !attachments && !landmarks && !torso)
       throw InputError(Diagnostic{.field = "--only",
                                   .message = "names nothing that can be measured",
                                   .expected = "bones, muscles, or groups: spine, ribs, sternum, "
                                               "head, arm, leg, hand, foot, skin, muscles, "
-                                              "attachments"});
+                                              "landmarks, torso, attachments"});
     if (!todo_.empty()) measureAll();
     write();
+    const std::filesystem::path out = options_.out;
+    if (landmarks)
+      io::writeFile(out / "landmarks.toml",
+                    anatomy::landmarksText(anatomy::measureLandmarks(pack_), pack_.attribution()));
+    if (torso) io::writeFile(out / "torso.toml", anatomy::measureTorso(pack_));
     ordered_json j;
     std::string text = report(j);
     if (attachments) text += measureBodyAttachments(program_, pack_, options_.out, j);
@@ -70,7 +78,7 @@ class MeasureRun {
     for (std::size_t i = 0; i < todo_.size(); ++i) {
       const auto& [name, kind] = todo_[i];
       if (kind == 'b') keep(anatomy::measureBone(pack_, name));
-      if (kind == 's') keep(anatomy::measureSkin(pack_, name));
+      if (kind == 's') keep(anatomy::measureSkin(pack_, name, characters()));
       if (kind == 'm') {
         muscles_.push_back(anatomy::measureMuscle(pack_, name));
         keep(muscles_.back().solid);
@@ -78,6 +86,13 @@ class MeasureRun {
       progress->update(static_cast<double>(i + 1));
     }
     progress->end();
+  }
+
+  /// The folder asked for, else `characters` beside the anatomy where there is one.
+  std::filesystem::path characters() const {
+    if (!options_.characters.empty()) return options_.characters;
+    const auto beside = std::filesystem::path(options_.folder) / ".." / "characters";
+    return std::filesystem::exists(beside / "characters.json") ? beside : std::filesystem::path();
   }
 
   void keep(const anatomy::Measurement& m) { groups_[m.group].push_back(m); }
@@ -89,9 +104,6 @@ class MeasureRun {
                                : group == "muscles" ? "muscle_volumes.toml"
                                                     : "shapes_" + group + ".toml";
       io::writeFile(out / file, anatomy::shapesText(list, pack_.attribution()));
-      if (group != "skin")
-        io::writeFile(out / ("points_" + group + ".toml"),
-                      anatomy::landmarksText(list, pack_.attribution()));
     }
     if (!muscles_.empty())
       io::writeFile(out / "muscles.csv", anatomy::muscleTable(muscles_, pack_.attribution()));
@@ -138,9 +150,12 @@ void addMeasure(Program& program, CLI::App* body) {
       ->required()
       ->type_name("DIR");
   verb->add_option("--out", options->out, "Folder for the tables")->required()->type_name("DIR");
+  verb->add_option("--characters", options->characters,
+                   "Folder of character bodies for the heads; default: characters beside DIR")
+      ->type_name("DIR");
   verb->add_option("--only", options->only,
                    "Bones, muscles or groups (spine, ribs, sternum, head, arm, leg, hand, foot, "
-                   "skin, muscles, attachments); default: all")
+                   "skin, muscles, landmarks, torso, attachments); default: all")
       ->type_name("NAME");
   verb->add_option("--smallest-muscle", options->smallestMuscle, "Muscles below are left out [cm3]")
       ->check(CLI::Range(0.01, 1000.0));

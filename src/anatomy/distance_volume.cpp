@@ -6,6 +6,7 @@
 #include <openvdb/tools/MeshToVolume.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 
@@ -96,10 +97,9 @@ Box DistanceVolume::interiorBounds() const {
   return box;
 }
 
-void fillDistances(std::span<const TriangleMesh> meshes, DistanceVolume& frame) {
+void fillDistances(std::span<const TriangleMesh> meshes, DistanceVolume& frame, float band) {
   static std::once_flag once;
   std::call_once(once, [] { openvdb::initialize(); });
-  const float band = 12;  // cells; farther away the value is only a lower bound
   std::fill(frame.values().begin(), frame.values().end(), static_cast<float>(band * frame.cell()));
   const Vec3 low = frame.position(0, 0, 0) / frame.cell();
   const openvdb::Coord first(static_cast<int>(std::lround(low.x())),
@@ -115,6 +115,34 @@ void fillDistances(std::span<const TriangleMesh> meshes, DistanceVolume& frame) 
     for (std::size_t i = 0; i < frame.values().size(); ++i)
       frame.at(i) = std::min(frame.at(i), static_cast<float>(d[i] * frame.cell()));
   }
+}
+
+void smoothen(DistanceVolume& volume, int passes) {
+  const Eigen::Vector3i n = volume.size();
+  const std::array<std::size_t, 3> stride{volume.index(1, 0, 0), volume.index(0, 1, 0), 1};
+  std::vector<float>& v = volume.values();
+  for (int pass = 0; pass < passes; ++pass)
+    for (int axis = 0; axis < 3; ++axis) {
+      // Lines along the axis are independent of one another.
+      const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+      const auto step = stride[static_cast<std::size_t>(axis)];
+      parallelFor(static_cast<std::size_t>(n[a]), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          for (int j = 0; j < n[b]; ++j) {
+            const std::size_t first =
+                i * stride[static_cast<std::size_t>(a)] +
+                static_cast<std::size_t>(j) * stride[static_cast<std::size_t>(b)];
+            float before = v[first];
+            for (int k = 0; k + 1 < n[axis]; ++k) {
+              float& at = v[first + static_cast<std::size_t>(k) * step];
+              const float next = v[first + static_cast<std::size_t>(k + 1) * step];
+              const float mean = 0.25f * (before + 2 * at + next);
+              before = at;
+              at = mean;
+            }
+          }
+      });
+    }
 }
 
 DistanceVolume makeDistanceVolume(std::span<const TriangleMesh> meshes, double cell,

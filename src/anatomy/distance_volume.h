@@ -50,8 +50,10 @@ class DistanceVolume {
 
 /// Distance to the union of closed meshes; `margin` [m] of space around them.
 DistanceVolume makeDistanceVolume(std::span<const TriangleMesh> meshes, double cell, double margin);
-/// The same on the grid of `frame`.
-void fillDistances(std::span<const TriangleMesh> meshes, DistanceVolume& frame);
+/// The same on the grid of `frame`. Beyond `band` cells outside, values are only a lower bound.
+void fillDistances(std::span<const TriangleMesh> meshes, DistanceVolume& frame, float band = 12);
+/// Averages neighbouring nodes with the weights 1, 2, 1 along each axis, `passes` times.
+void smoothen(DistanceVolume& volume, int passes);
 /// Average with the reflection in x = 0 of `other` (for a left bone: the right one; for a mid bone:
 /// itself), on a grid that covers `left`.
 DistanceVolume mirrorAverage(const DistanceVolume& left, const DistanceVolume& other);

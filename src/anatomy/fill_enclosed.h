@@ -12,6 +12,10 @@ DistanceVolume filledEnclosed(const DistanceVolume& volume);
 /// A plate thinner than the grid of a fit would be lost.
 DistanceVolume thickened(const DistanceVolume& volume, double thickness);
 
+/// The solid with clefts and pockets up to 2 `radius` [m] wide filled (grown, then shrunk again);
+/// convex places stay as they are.
+DistanceVolume closed(const DistanceVolume& volume, double radius);
+
 /// Largest depth (minus the distance) within `reach` [m] of each node.
 DistanceVolume depthNearby(const DistanceVolume& volume, double reach);
 

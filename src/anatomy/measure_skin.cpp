@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "anatomy/distance_volume.h"
+#include "anatomy/measure_head.h"
+#include "anatomy/shape_field.h"
 #include "anatomy/shape_fit.h"
+#include "anatomy/smooth_step.h"
 #include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/anatomy/measure.h"
 #include "pneuma/core/error.h"
@@ -15,6 +18,10 @@ namespace pneuma::anatomy {
 namespace {
 
 using internal::DistanceVolume;
+using internal::smoothStep;
+
+constexpr const char* kHead = "skin_head";
+constexpr const char* kHeadFemale = "skin_head_female";
 
 /// Where a piece of the skin lies and how finely it is measured.
 struct SkinPiece {
@@ -33,15 +40,16 @@ Box window(const Vec3& low, const Vec3& high) {
   return b;
 }
 
-/// Heights are those of the measured man (1.657 m).
+/// Heights are those of the measured man (1.657 m). The trunk reaches down to the thighs.
 const std::vector<SkinPiece>& skinPieces() {
   static const std::vector<SkinPiece> all = {
-      {"skin_trunk", false, window({-0.3, 0.79, -0.2}, {0.3, 1.47, 0.4}), 0.0055, 56, 6, 0.012},
-      {"skin_head", false, window({-0.115, 1.395, -0.2}, {0.115, 1.8, 0.4}), 0.0026, 90, 14, 0.004},
-      {"skin_ears", false, window({-0.2, 1.4, -0.2}, {0.2, 1.7, 0.4}), 0.0016, 12, 1, 0.0015},
-      {"skin_arm_l", true, window({0.09, 0.795, -0.2}, {0.5, 1.45, 0.4}), 0.004, 22, 0, 0.012},
-      {"skin_hand_l", true, window({0.17, 0.5, -0.2}, {0.5, 0.85, 0.4}), 0.0022, 56, 2, 0.0016},
-      {"skin_leg_l", true, window({0.0, 0.085, -0.2}, {0.2, 0.9, 0.4}), 0.0055, 28, 0, 0.015},
+      {"skin_trunk", false, window({-0.3, 0.61, -0.2}, {0.3, 1.47, 0.4}), 0.0055, 76, 8, 0.012},
+      {kHead, false, window({-0.115, 1.395, -0.2}, {0.115, 1.8, 0.4}), 0.0022, 130, 24, 0.003},
+      {kHeadFemale, false, window({-0.115, 1.395, -0.2}, {0.115, 1.8, 0.4}), 0.0022, 130, 24,
+       0.003},
+      {"skin_arm_l", true, window({0.09, 0.795, -0.2}, {0.5, 1.45, 0.4}), 0.004, 26, 0, 0.012},
+      {"skin_hand_l", true, window({0.197, 0.5, -0.2}, {0.5, 0.85, 0.4}), 0.0022, 56, 2, 0.0016},
+      {"skin_leg_l", true, window({0.0, 0.085, -0.2}, {0.2, 0.72, 0.4}), 0.0055, 26, 0, 0.015},
       {"skin_foot_l", true, window({0.0, -0.1, -0.2}, {0.3, 0.14, 0.4}), 0.003, 36, 2, 0.003},
   };
   return all;
@@ -54,59 +62,79 @@ double outsideBox(const Box& box, const Vec3& p) {
 /// How far the arm reaches into the trunk: a broad overlap at the shoulder, below the armpit a gap
 /// (the source skin is fused there).
 double armOverlap(double height) {
-  const double s = std::clamp((height - 1.235) / 0.05, 0.0, 1.0);
-  return -0.003 + 0.038 * s * s * (3 - 2 * s);
+  return -0.008 + 0.043 * smoothStep(1.225, 1.29, height);
 }
 
-/// The front of the crotch is left plain.
-double crotchRegion(const Vec3& p) {
-  const Vec3 q = (p - Vec3(0, 0.755, 0.165)).cwiseQuotient(Vec3(0.055, 0.095, 0.07));
-  return (q.norm() - 1) * 0.05;
+/// The source's trunk ends above the groin: lower down, what is not beside the hip is no arm.
+double besideHip(const Vec3& p) {
+  return p.y() < 0.9 ? 0.195 - p.x() : -1.0;
+}
+
+/// Depth [m] beyond which nothing is skin near the mid-plane: the groin is left plain. From the
+/// pubic mound the limit bends back to the perineum; the thighs beside it stay whole.
+double groinLimit(const Vec3& p) {
+  const double u = 0.84 - p.y(), x = std::sqrt(p.x() * p.x() + 2.5e-5);
+  const double mound = 0.184 - 0.35 * u - 9 * u * u + 12 * x * x;
+  const double thigh = 0.112 + 1.15 * x;
+  return -internal::smoothMinimum(-mound, -thigh, 0.012).value;
+}
+
+/// The lower trunk with the thighs: hands and whatever hangs at the groin left away.
+double lowerTrunk(double skin, const Vec3& p) {
+  const double d = std::max(skin, std::abs(p.x()) - 0.192);
+  if (p.y() > 0.84 || p.y() < 0.6) return d;
+  const double fade = 0.06 * (smoothStep(0.82, 0.84, p.y()) + 1 - smoothStep(0.66, 0.7, p.y()));
+  return -internal::smoothMinimum(-d, groinLimit(p) + fade - p.z(), 0.01).value;
 }
 
 /// Distance volume of one piece: the skin within its window.
 class SkinSource {
  public:
-  explicit SkinSource(const AnatomyPack& pack)
+  SkinSource(const AnatomyPack& pack, std::filesystem::path characters)
       : skin_{pack.mesh("skin_outer")},
         torso_{pack.mesh("torso_outer")},
-        ears_{pack.mesh("ears")} {}
+        characters_(std::move(characters)) {}
 
   DistanceVolume volume(const SkinPiece& piece, bool rightSide) const {
     const std::string name = piece.name;
-    const std::vector<TriangleMesh>& source = name == "skin_trunk"  ? torso_
-                                              : name == "skin_ears" ? ears_
-                                                                    : skin_;
-    Box box = boundingBox(source[0].positions);
+    Box box = boundingBox(skin_[0].positions);
     box.min = box.min.cwiseMax(piece.window.min);
     box.max = box.max.cwiseMin(piece.window.max);
     box.min.array() -= 8 * piece.spacing;
     box.max.array() += 8 * piece.spacing;
     DistanceVolume d(box, 0.5 * piece.spacing, 0);
-    std::vector<TriangleMesh> meshes = source, torso = torso_;
+    std::vector<TriangleMesh> meshes = skin_, torso = torso_;
     if (rightSide)
       for (auto* list : {&meshes, &torso})
         for (TriangleMesh& m : *list) m = mirroredMesh(m);
     fillDistances(meshes, d);
+    if (name.starts_with(kHead) && !characters_.empty())
+      putHeadOn(d, skin_[0], characters_, name == kHead ? "male_average" : "female_average");
     DistanceVolume trunk;
-    if (name == "skin_arm_l") {
-      trunk = DistanceVolume(box, 0.004, 0);
+    if (name == "skin_arm_l" || name == "skin_trunk") {
+      trunk = DistanceVolume(box, name == "skin_trunk" ? d.cell() : 0.004, 0);
       fillDistances(torso, trunk);
     }
     parallelFor(d.values().size(), 65536, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const Vec3 p = d.position(i);
-        double v = std::max(static_cast<double>(d.at(i)), outsideBox(piece.window, p));
-        if (name == "skin_arm_l") v = std::max(v, -trunk.sample(p) - armOverlap(p.y()));
-        if (name == "skin_leg_l") v = std::max(v, -crotchRegion(p));
-        d.at(i) = static_cast<float>(v);
+        double v = d.at(i);
+        if (name == "skin_arm_l")
+          v = std::max({v, -trunk.sample(p) - armOverlap(p.y()), besideHip(p)});
+        if (name == "skin_trunk") {
+          // The source's trunk ends above the groin; below, the whole skin is taken.
+          const double upper = smoothStep(0.85, 0.9, p.y());
+          v = upper * trunk.sample(p) + (1 - upper) * lowerTrunk(v, p);
+        }
+        d.at(i) = static_cast<float>(std::max(v, outsideBox(piece.window, p)));
       }
     });
     return d;
   }
 
  private:
-  std::vector<TriangleMesh> skin_, torso_, ears_;
+  std::vector<TriangleMesh> skin_, torso_;
+  std::filesystem::path characters_;
 };
 
 /// Average of two volumes on the same grid.
@@ -122,14 +150,19 @@ std::vector<std::string> measurableSkin() {
   return names;
 }
 
-Measurement measureSkin(const AnatomyPack& pack, const std::string& name) {
+Measurement measureSkin(const AnatomyPack& pack, const std::string& name,
+                        const std::filesystem::path& characters) {
   const auto& pieces = skinPieces();
   const auto it = std::find_if(pieces.begin(), pieces.end(),
                                [&](const SkinPiece& p) { return name == p.name; });
   if (it == pieces.end())
     throw InputError(Diagnostic{.message = "no piece of skin '" + name + "'",
                                 .nearest = nearestName(name, measurableSkin())});
-  const SkinSource source(pack);
+  if (name == kHeadFemale && characters.empty())
+    throw InputError(Diagnostic{.subject = name,
+                                .message = "needs a folder of character bodies",
+                                .expected = "--characters DIR"});
+  const SkinSource source(pack, characters);
   DistanceVolume volume = source.volume(*it, false);
   if (it->paired)
     averageInto(volume, source.volume(*it, true));

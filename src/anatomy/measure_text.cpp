@@ -88,20 +88,14 @@ void appendLandmarks(std::string& out, const Measurement& m) {
   bool sided = m.mirror;
   for (const auto& [name, p] : m.points) sided = sided || name.ends_with("_l");
   if (sided) out += "mirror = true\n";
-  if (!m.curves.empty()) {
-    out += "curves = { ";
-    bool first = true;
-    for (const auto& [name, line] : m.curves) {
-      out += fmt::format("{}{} = [", first ? "" : ", ", name);
-      for (std::size_t i = 0; i < line.size(); ++i) out += (i ? ", " : "") + vec(line[i], 1e3);
-      out += "]";
-      first = false;
-    }
-    out += " }\n";
-  }
-  if (m.points.empty()) return;
-  out += "[landmarks.points]\n";
+  if (!m.points.empty()) out += "[landmarks.points]\n";
   for (const auto& [name, p] : m.points) out += fmt::format("{} = {}\n", name, vec(p, 1e3));
+  if (!m.curves.empty()) out += "[landmarks.curves]\n";
+  for (const auto& [name, line] : m.curves) {
+    out += name + " = [\n";
+    for (const Vec3& p : line) out += "  " + vec(p, 1e3) + ",\n";
+    out += "]\n";
+  }
 }
 
 std::string headText(const std::string& credit) {

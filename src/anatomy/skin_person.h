@@ -8,32 +8,48 @@
 /// From the measured envelope to a person's: proportions, fat, sex.
 namespace pneuma::anatomy::internal {
 
-/// Takes envelope and muscle parts of the subject to the person.
+/// Which bones a piece of skin follows: those of the pelvis and leg, those above, or at the trunk
+/// first the one and then the other.
+enum class SkinBranch { Trunk, Leg, Upper };
+SkinBranch branchOf(const std::string& piece);
+/// Hands and arms hang beside the trunk; they are separate solids that only join it at the
+/// shoulder.
+bool isArmPiece(const std::string& piece);
+/// The same of a part of a muscle, by its place on the subject.
+bool isArmPlace(const Vec3& subject);
+
+/// Takes the subject to the person and back. Smooth on each branch.
 class SkinMap {
  public:
   SkinMap(const Body& body, const Person& person);
-  /// `piece` says which half of the body a part follows (legs and feet the lower one; the trunk
-  /// changes over between hips and waist).
-  ShapePart operator()(const std::string& piece, const ShapePart& part) const;
-  /// Height of a person's point on the subject, for labels [m].
-  double subjectHeight(double y) const;
-  double scaleX(double subjectY) const;
-  double scaleZ() const { return upper_.z(); }
+
+  Vec3 toSubject(SkinBranch branch, const Vec3& person) const;
+  /// Scale per axis at a height of the subject.
+  Vec3 scaleAt(SkinBranch branch, double subjectY) const;
+  /// Box on the subject that holds every point of a person's box.
+  Box toSubject(SkinBranch branch, const Box& person) const;
+  /// A part of a muscle as a whole: scaled by the factors at its centre.
+  ShapePart movedPart(const ShapePart& part) const;
 
  private:
-  Vec3 scaleAt(const std::string& piece, double y) const;
+  double subjectHeight(double y) const;
   double originY_;
   Vec3 upper_, lower_, shift_;
+  bool female_;
 };
+
+/// The lean envelope of a woman differs from the measured man's by more than her skeleton: takes a
+/// point of hers to the place on his it belongs to (waist, hips, chest, neck).
+Vec3 femaleToMale(const Vec3& subject);
+
+/// How much slimmer a woman's lean arm is all around at a height of the subject [m].
+double femaleArm(double subjectY);
 
 /// Share of the fat layer at a place on the subject, about 1 on the trunk; smooth, and a function
 /// of the place alone.
-double fatWeight(const Vec3& subject, Sex sex);
+double fatWeight(const Vec3& subject, Sex sex, bool arm);
 
-/// The measured pieces leave the groin open; a smooth mound closes it.
-void closeGroin(std::vector<Shape>& envelope);
-
-/// Changes of the measured (male) envelope for a woman, in the subject's frame.
-void makeFemale(std::vector<Shape>& envelope);
+/// Breasts, added to the trunk of a woman, in the subject's frame.
+void addBreasts(BoneShape& trunk);
 
 }  // namespace pneuma::anatomy::internal

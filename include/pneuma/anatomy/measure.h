@@ -39,9 +39,12 @@ std::string measureGroupOf(const std::string& bone);
 /// Measures one bone. Throws InputError for an unknown name or a missing mesh.
 Measurement measureBone(const AnatomyPack& pack, const std::string& name);
 
-/// Pieces of the skin that can be measured, and one of them.
+/// Pieces of the skin that can be measured, and one of them. The heads come from `characters`, a
+/// folder of bodies with a man and a woman; without it the head of the folder's own skin is taken,
+/// and the woman's cannot be measured (InputError).
 std::vector<std::string> measurableSkin();
-Measurement measureSkin(const AnatomyPack& pack, const std::string& name);
+Measurement measureSkin(const AnatomyPack& pack, const std::string& name,
+                        const std::filesystem::path& characters);
 
 /// A muscle: its solid with the line through its middle, and its cross-sections.
 struct MuscleMeasurement {

@@ -32,6 +32,8 @@ class AnatomyPack {
   explicit AnatomyPack(std::filesystem::path folder);
 
   const std::filesystem::path& folder() const { return folder_; }
+  /// What is taken off a mesh's coordinates: mid-plane and sole [m].
+  Vec3 origin() const { return unit_ * Vec3(midPlane_, floor_, 0); }
   const std::string& attribution() const { return attribution_; }
   const std::vector<PackPart>& parts() const { return parts_; }
   bool has(const std::string& name) const { return index_.contains(name); }

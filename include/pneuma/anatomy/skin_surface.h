@@ -49,14 +49,14 @@ struct SkinConfig {
 struct SkinSurface {
   TriangleMesh mesh;
   std::vector<SkinPart> parts;  ///< one per vertex
-  double fatThickness = 0;  ///< layer added to the subject's, weighted mean [m]; may be negative
 };
 
 /// Builds the skin of a person from the expanded body of the subject (not yet fitted):
 ///
-///   envelope scaled to the person, moved outwards by w(place, sex) t,
-///   joined smoothly with the person's bones (under 2.5 mm of skin) and superficial muscles,
-///   women: breasts, narrower waist, slimmer neck.
+///   trunk, head and legs, and each arm: the measured envelope scaled to the person, joined with
+///   superficial muscles, smoothed, moved outwards by w(place, sex) t;
+///   joined at the shoulders (below the armpits arm and trunk only touch) and with the bones under
+///   2.5 mm of skin; women: own head, breasts, narrower waist, wider hips, slimmer neck.
 ///
 /// The fat thickness t is found so that the enclosed volume is the person's mass over 996 kg/m^3
 /// (the subject's mean density), but never below -6 mm: the subject is lean. Deterministic; kept in
