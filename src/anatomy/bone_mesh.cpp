@@ -30,11 +30,8 @@ void fillLeaf(Leaf& leaf, const FieldFunction& field, double h, double band) {
   }
 }
 
-/// All blocks of the lattice that a part may reach, with the field evaluated there.
-openvdb::FloatGrid::Ptr sampleField(const BlockField& blocks, const Box& box, double h) {
-  static std::once_flag once;
-  std::call_once(once, [] { openvdb::initialize(); });
-  const double band = 3 * h;
+/// Corners of the blocks of the lattice that meet the box grown by `band`.
+std::vector<openvdb::Coord> blockOrigins(const Box& box, double h, double band) {
   const auto first = [&](double v) {
     return static_cast<int>(std::floor((v - band) / (h * kBlock)));
   };
@@ -46,15 +43,27 @@ openvdb::FloatGrid::Ptr sampleField(const BlockField& blocks, const Box& box, do
     for (int j = first(box.min.y()); j <= last(box.max.y()); ++j)
       for (int k = first(box.min.z()); k <= last(box.max.z()); ++k)
         origins.emplace_back(i * kBlock, j * kBlock, k * kBlock);
+  return origins;
+}
 
+Box blockBox(const openvdb::Coord& o, double h) {
+  Box cell;
+  cell.add(h * Vec3(o.x(), o.y(), o.z()));
+  cell.add(h * Vec3(o.x() + kBlock - 1, o.y() + kBlock - 1, o.z() + kBlock - 1));
+  return cell;
+}
+
+/// All blocks of the lattice that a part may reach, with the field evaluated there.
+openvdb::FloatGrid::Ptr sampleField(const BlockField& blocks, const Box& box, double h) {
+  static std::once_flag once;
+  std::call_once(once, [] { openvdb::initialize(); });
+  const double band = 3 * h;
+  const std::vector<openvdb::Coord> origins = blockOrigins(box, h, band);
   std::vector<std::unique_ptr<Leaf>> leaves(origins.size());
   parallelFor(origins.size(), 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) {
       const openvdb::Coord& o = origins[n];
-      Box cell;
-      cell.add(h * Vec3(o.x(), o.y(), o.z()));
-      cell.add(h * Vec3(o.x() + kBlock - 1, o.y() + kBlock - 1, o.z() + kBlock - 1));
-      const FieldFunction field = blocks(cell, band);
+      const FieldFunction field = blocks(blockBox(o, h), band);
       if (!field) continue;
       leaves[n] = std::make_unique<Leaf>(o, static_cast<float>(band), false);
       fillLeaf(*leaves[n], field, h, band);
@@ -145,8 +154,29 @@ void relaxOntoField(TriangleMesh& mesh, const BlockField& blocks, double h) {
 
 }  // namespace
 
-/// Drops closed crumbs below `smallest` [m^3]: parts that stick out of the rest by less than a cell
-/// leave them.
+double fieldVolume(const BlockField& blocks, const Box& box, double h) {
+  const std::vector<openvdb::Coord> origins = blockOrigins(box, h, h);
+  const double count =
+      parallelReduce(origins.size(), 4, 0.0, [&](std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (std::size_t n = begin; n < end; ++n) {
+          const FieldFunction field = blocks(blockBox(origins[n], h), h);
+          if (!field) continue;
+          for (int i = 0; i < kBlock * kBlock * kBlock; ++i) {
+            const openvdb::Coord& o = origins[n];
+            const Vec3 p = h * Vec3(o.x() + i / (kBlock * kBlock), o.y() + i / kBlock % kBlock,
+                                    o.z() + i % kBlock);
+            if ((p.array() < box.min.array()).any() || (p.array() > box.max.array()).any())
+              continue;
+            sum += std::clamp(0.5 - field(p) / h, 0.0, 1.0);
+          }
+        }
+        return sum;
+      });
+  return count * h * h * h;
+}
+
+/// Parts that stick out of the rest by less than a cell leave such crumbs.
 void dropCrumbs(TriangleMesh& mesh, double smallest) {
   std::vector<std::int32_t> root(mesh.vertexCount());
   std::iota(root.begin(), root.end(), 0);

@@ -17,4 +17,11 @@ using BlockField = std::function<FieldFunction(const Box& box, double reach)>;
 /// evened out and drawn onto the level.
 TriangleMesh meshField(const BlockField& blocks, const Box& box, double cellSize);
 
+/// Volume of what is inside the zero level and the box [m^3], by lattice points of `cellSize` [m],
+/// those near the surface counted in part.
+double fieldVolume(const BlockField& blocks, const Box& box, double cellSize);
+
+/// Drops closed pieces below `smallest` [m^3].
+void dropCrumbs(TriangleMesh& mesh, double smallest);
+
 }  // namespace pneuma::anatomy::internal

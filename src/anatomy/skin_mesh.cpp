@@ -105,7 +105,8 @@ TriangleMesh meshSkin(const SkinField& field, int triangles, double height) {
   const double cell = std::sqrt(2 * area / (2.0 * triangles + 130000));
   Box box = field.bounds();
   box.min.x() = -2 * cell;
-  const TriangleMesh fine = meshField(field.blocks(), box, cell);
+  TriangleMesh fine = meshField(field.blocks(), box, cell);
+  dropCrumbs(fine, 1e-3);  // the skin is one piece
   TriangleMesh half = leftHalf(fine, cell);
   const auto redraw = [&](const Vec3& p) { return field.redraw(p, 0.5 * cell); };
   for (Vec3& p : half.positions)

@@ -23,7 +23,7 @@ using internal::SkinTissues;
 
 constexpr double kBodyDensity = 996;             ///< mean of the subject [kg/m^3]
 constexpr double kLeast = -0.006, kMost = 0.08;  ///< thickness of the fat layer [m]
-constexpr std::uint32_t kSkinVersion = 13;
+constexpr std::uint32_t kSkinVersion = 14;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
@@ -73,13 +73,16 @@ SkinTissues personTissues(const SkinModel& model, const Body& body, const Person
   return t;
 }
 
-/// Fat thickness that gives the wanted volume: secant steps on coarse surfaces.
+/// Fat thickness that gives the wanted volume: secant steps on a lattice over the left half.
 double solveFat(SkinField& field, double wantedVolume) {
-  constexpr double kCell = 0.008;
+  constexpr double kCell = 0.006;
   const auto excess = [&](double t) {
     field.setFat(t);
-    return enclosedVolume(internal::meshField(field.blocks(), field.bounds(), kCell)) -
-           wantedVolume;
+    Box half = field.bounds();
+    half.min.x() = 0.25 * kCell;  // lattice points in the mid-plane belong to both halves by half
+    const double inner = internal::fieldVolume(field.blocks(), half, kCell);
+    half.min.x() = half.max.x() = 0;
+    return 2 * inner + internal::fieldVolume(field.blocks(), half, kCell) - wantedVolume;
   };
   double t0 = 0, e0 = excess(t0), t1 = e0 > 0 ? -0.004 : 0.004, e1 = excess(t1);
   for (int i = 0; i < 5 && std::abs(e1) > 0.003 * wantedVolume; ++i) {
