@@ -54,19 +54,19 @@ void reproduceFig1(Reproduction& r) {
                             e = range(0, 0.05, 51);
   const auto fL = [&](double x) { return curves.activeForceLength(x).value; };
   const auto fP = [&](double x) { return curves.passiveForceLength(x).value; };
-  plot.panel("Force and length, isometric", "fibre length [optimal]", "force [F0]")
+  plot.panel("Isometric", "fibre length [optimal]", "force [F0]")
       .line(l, mapped(l, fL), "active", {.dash = render::Dash::Dashed})
       .line(l, mapped(l, fP), "passive", {.dash = render::Dash::Dotted})
       .line(l, mapped(l, [&](double x) { return fL(x) + fP(x); }), "sum")
       .scatter(column(active, &S::length), column(active, &S::force), "block, excited")
       .scatter(column(passive, &S::length), column(passive, &S::force), "block, at rest");
-  plot.panel("Force and velocity, isotonic", "velocity [v_max]", "force [F0]")
+  plot.panel("Isotonic", "velocity [v_max]", "force [F0]")
       .line(v, mapped(v, [&](double x) { return curves.forceVelocity(x).value; }), "Zajac")
       .scatter(column(isotonic, &S::velocity), column(isotonic, &S::force), "block");
   plot.panel("Tendon", "strain", "force [F0]").line(e, mapped(e, [&](double x) {
                                                       return curves.tendonForce(x).value;
                                                     }));
-  plot.panel("Quick release by 3 % of the length", "time after release [s]", "force [F0]")
+  plot.panel("Quick release, 3 %", "time after release [s]", "force [F0]")
       .line(release.time, release.lumped, "one fibre, one tendon", {.dash = render::Dash::Dashed})
       .line(release.time, release.block, "block")
       .x.min = -0.05;

@@ -130,8 +130,8 @@ void showResolution(Reproduction& r) {
               : std::vector<flesh::GridSize>{{5, 3, 3}, {9, 5, 5}, {17, 9, 9}, {25, 13, 13}};
   render::Plot plot("Fig. 3(e), (f): deviations by resolution");
   plot.columns = 2;
-  auto& e = plot.panel("(e) total volume, paper's form", "time [s]", "deviation [%]");
-  auto& f = plot.panel("(f) sum of |dV|, paper's form", "time [s]", "deviation [%]");
+  auto& e = plot.panel("(e) paper's form", "time [s]", "total volume [%]");
+  auto& f = plot.panel("(f) paper's form", "time [s]", "sum of |dV| [%]");
   auto& volume = plot.panel("Total volume, largest", "nodes", "deviation [%]");
   auto& sum = plot.panel("Sum of |dV|, largest", "nodes", "deviation [%]");
   for (auto* panel : {&volume, &sum}) panel->x.logarithmic = panel->y.logarithmic = true;

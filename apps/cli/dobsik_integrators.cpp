@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "cli/reproduce_dobsik.h"
@@ -37,7 +38,7 @@ StudyCase makeCase(bool active, const flesh::GridSize& grid) {
 }
 
 /// The row of one integrator, from the checkpoint or computed.
-IntegratorResult study(Reproduction& r, const StudyCase& c, const std::string& name) {
+IntegratorResult studyRow(Reproduction& r, const StudyCase& c, const std::string& name) {
   const std::string grid = flesh::toString(c.model.solid.size);
   const std::vector<double>& v = r.memo.get(fmt::format("{} {} {}", c.scene, grid, name), [&] {
     flesh::GridState reference;
@@ -54,10 +55,10 @@ IntegratorResult study(Reproduction& r, const StudyCase& c, const std::string& n
   return {name, c.model.solid.size, v[0], v[1], v[2], v[3], v[4]};
 }
 
-/// The table of the study, for people and for programs.
+/// The table of the study: one file for programs, one table per scene for people.
 struct StudyTable {
   io::Table csv;
-  render::Table table;
+  std::vector<render::Table> scenes;
 
   StudyTable() {
     for (const char* c : {"scene", "integrator", "grid"}) csv.addTextColumn(c);
@@ -66,8 +67,13 @@ struct StudyTable {
     csv.addColumn("evaluations", "1/s");
     csv.addColumn("error", "m");
     csv.addColumn("error_half_step", "m");
-    table.header = {"scene",       "integrator",        "grid",       "largest step [us]",
-                    "CPU s per s", "evaluations per s", "error [um]", "error, half step [um]"};
+  }
+
+  void begin(const char* scene) {
+    render::Table& table = scenes.emplace_back();
+    table.caption = scene;
+    table.header = {"integrator",        "grid",       "step [us]", "CPU s per s",
+                    "evaluations per s", "error [um]", "half step"};
   }
 
   void add(const char* scene, const IntegratorResult& x) {
@@ -77,13 +83,47 @@ struct StudyTable {
     const double values[]{adaptive ? std::nan("") : x.largestStep, x.costPerSecond, x.evaluations,
                           x.error, x.errorHalf};
     for (std::size_t c = 0; c < 5; ++c) csv.append(3 + c, values[c]);
-    table.rows.push_back(
-        {scene, x.integrator, grid,
-         adaptive ? "adaptive" : fmt::format("{:.2f}", 1e6 * x.largestStep),
-         fmt::format("{:.3g}", x.costPerSecond), fmt::format("{:.0f}", x.evaluations),
-         fmt::format("{:.3g}", 1e6 * x.error), fmt::format("{:.3g}", 1e6 * x.errorHalf)});
+    scenes.back().rows.push_back(
+        {x.integrator, grid, adaptive ? "own" : fmt::format("{:.3g}", 1e6 * x.largestStep),
+         fmt::format("{:.2g}", x.costPerSecond), fmt::format("{:.0f}", x.evaluations),
+         fmt::format("{:.2g}", 1e6 * x.error), fmt::format("{:.2g}", 1e6 * x.errorHalf)});
   }
 };
+
+/// What is drawn of one scene, by integrator and grid.
+struct StudyCurves {
+  std::vector<double> nodes;
+  std::vector<std::vector<double>> step, cost, error;  ///< [ms], [CPU s per s], [um]
+};
+
+/// One row of panels per measure, one column per scene; the legend stands above the first row.
+render::Plot plotStudy(const std::vector<std::string>& names,
+                       const std::array<StudyCurves, 2>& curves) {
+  render::Plot plot("Integrators at their largest stable step");
+  plot.columns = 2;
+  const struct {
+    const char *title, *unit;
+    std::vector<std::vector<double>> StudyCurves::*values;
+  } rows[]{{"step", "largest step [ms]", &StudyCurves::step},
+           {"cost", "CPU s per simulated s", &StudyCurves::cost},
+           {"error", "error [um]", &StudyCurves::error}};
+  for (const auto& row : rows)
+    for (const bool active : {false, true}) {
+      const StudyCurves& c = curves[active ? 1 : 0];
+      auto& panel = plot.panel(fmt::format("{}: {}", active ? "Muscle" : "Brick", row.title),
+                               "nodes", row.unit);
+      panel.x.logarithmic = panel.y.logarithmic = true;
+      if (row.values != &StudyCurves::step) panel.legend = render::LegendPlace::None;
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        // Implicit methods are the bold ones; the palette comes round after eight.
+        const bool implicit = names[i].find("implicit") != std::string::npos;
+        panel.line(c.nodes, (c.*row.values)[i], names[i],
+                   {.width = implicit ? 4.5 : 1.8,
+                    .dash = i >= 8 ? render::Dash::Dashed : render::Dash::Solid});
+      }
+    }
+  return plot;
+}
 
 }  // namespace
 
@@ -97,9 +137,8 @@ void reproduceEnergy(Reproduction& r) {
   const double e0 = flesh::computeModelEnergy(model, 0, rest.q, rest.v).total();
   render::Plot plot("Energy of a lossless hanging brick");
   plot.columns = 2;
-  auto& all = plot.panel("All methods", "time [s]", "change of energy [typical exchange]");
-  auto& band = plot.panel("Symplectic Euler and RK4 alone", "time [s]",
-                          "change of energy [typical exchange]");
+  auto& all = plot.panel("All", "time [s]", "change [typical exchange]");
+  auto& band = plot.panel("Explicit only", "time [s]", "change [typical exchange]");
   r.progress.begin("energy", 4);
   int done = 0;
   for (const auto& [name, h] : std::vector<std::pair<std::string, double>>{
@@ -149,53 +188,32 @@ void reproduceIntegrators(Reproduction& r) {
       r.quick ? std::vector<flesh::GridSize>{{5, 3, 3}}
               : std::vector<flesh::GridSize>{{5, 3, 3}, {9, 4, 4}, {13, 5, 5}};
   StudyTable table;
-  render::Plot plot("Integrators: step, cost and error");
-  plot.columns = 3;
-  plot.panelWidth = 560;
+  std::array<StudyCurves, 2> curves;
   r.progress.begin("integrators", static_cast<double>(2 * grids.size() * names.size()));
   int done = 0;
   for (const bool active : {false, true}) {
-    std::vector<std::vector<double>> steps(names.size()), costs(names.size()), errors(names.size());
-    std::vector<double> nodes;
-    const char* scene = "";
+    StudyCurves& c = curves[active ? 1 : 0];
+    c.step.resize(names.size()), c.cost.resize(names.size()), c.error.resize(names.size());
+    table.begin(active ? "Active muscle, window 20 ms" : "Passive brick, window 0.1 s");
     for (const flesh::GridSize& grid : grids) {
-      const StudyCase c = makeCase(active, grid);
-      scene = c.scene;
-      nodes.push_back(grid.nodeCount());
+      const StudyCase study = makeCase(active, grid);
+      c.nodes.push_back(grid.nodeCount());
       for (std::size_t i = 0; i < names.size(); ++i) {
-        const IntegratorResult x = study(r, c, names[i]);
+        const IntegratorResult x = studyRow(r, study, names[i]);
         const auto orGap = [&](double value) { return x.largestStep == 0 ? std::nan("") : value; };
-        steps[i].push_back(names[i] == "cash-karp" ? std::nan("") : orGap(x.largestStep));
-        costs[i].push_back(orGap(x.costPerSecond));
-        errors[i].push_back(orGap(1e6 * x.error));
-        table.add(scene, x);
+        c.step[i].push_back(names[i] == "cash-karp" ? std::nan("") : orGap(1e3 * x.largestStep));
+        c.cost[i].push_back(orGap(x.costPerSecond));
+        c.error[i].push_back(orGap(1e6 * x.error));
+        table.add(study.scene, x);
         r.progress.update(++done);
       }
-    }
-    auto& step = plot.panel(fmt::format("{}: largest stable step", scene), "nodes", "step [s]");
-    auto& cost = plot.panel(fmt::format("{}: cost", scene), "nodes", "CPU s per simulated s");
-    auto& error = plot.panel(fmt::format("{}: error at that step", scene), "nodes", "error [um]");
-    for (auto* panel : {&step, &cost, &error}) {
-      panel->x.logarithmic = panel->y.logarithmic = true;
-      panel->legend = panel == &error ? render::LegendPlace::TopLeft : render::LegendPlace::None;
-    }
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      // Implicit methods are the bold ones.
-      const bool implicit = names[i].find("implicit") != std::string::npos;
-      const render::SeriesStyle style{
-          .width = implicit ? 4.0 : 1.5,
-          .dash = i >= 7 && !implicit ? render::Dash::Dashed : render::Dash::Solid};
-      step.line(nodes, steps[i], names[i], style);
-      cost.line(nodes, costs[i], names[i], style);
-      error.line(nodes, errors[i], names[i], style);
     }
   }
   r.progress.end();
   io::writeCsv(r.folder.file("integrators.csv"), table.csv);
-  r.plot(plot,
-         "Passive brick (window 0.1 s) and active muscle (window 20 ms) at three resolutions.",
+  r.plot(plotStudy(names, curves), "Passive brick and active muscle at three resolutions.",
          "integrators");
-  r.report.table(table.table);
+  for (render::Table& scene : table.scenes) r.report.table(std::move(scene));
 }
 
 }  // namespace pneuma::cli::dobsik
