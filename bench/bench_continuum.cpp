@@ -148,14 +148,16 @@ void plotScaling(const std::vector<double>& nodes, const std::vector<double>& ms
   for (double n : nodes) linear.push_back(ms.front() * n / nodes.front());
   render::Plot plot("An excited muscle, step 1/60 s, one core");
   plot.columns = 2;
+  const render::SeriesStyle style{.color = render::Color::hex(0x1f6f8b)};
   auto& cost = plot.panel("Cost of a step", "nodes", "CPU time [ms]")
-                   .line(nodes, linear, "linear", {.dash = render::Dash::Dashed})
-                   .line(nodes, ms, "measured")
-                   .scatter(nodes, ms);
+                   .line(nodes, linear, "linear",
+                         {.color = render::Color::hex(0x8a94a0), .dash = render::Dash::Dashed})
+                   .line(nodes, ms, "measured", style)
+                   .scatter(nodes, ms, "", style);
   cost.x.logarithmic = cost.y.logarithmic = true;
   auto& count = plot.panel("Conjugate gradients", "nodes", "iterations per step")
-                    .line(nodes, iterations)
-                    .scatter(nodes, iterations);
+                    .line(nodes, iterations, "", style)
+                    .scatter(nodes, iterations, "", style);
   count.x.logarithmic = true;
   count.y.min = 0;
   plot.write(std::filesystem::path(figures).parent_path() / "continuum_scaling.png");

@@ -218,17 +218,16 @@ render::Image GridFilm::picture(std::size_t frame, int width, int height) const 
 }
 
 void GridFilm::writeVideo(const std::filesystem::path& path, Progress& progress) const {
-  constexpr int kWidth = 800, kHeight = 450;
   // Films run at 30 pictures per second at most.
   const auto stride = static_cast<std::size_t>(std::max(1.0, std::round(framesPerSecond_ / 30)));
-  render::VideoWriter video(path, kWidth, kHeight,
+  render::VideoWriter video(path, filmWidth, filmHeight,
                             {.framesPerSecond = framesPerSecond_ / static_cast<double>(stride)});
   render::Renderer renderer(makeScene());
   render::RenderOptions options;
-  options.width = kWidth, options.height = kHeight,
-  options.samples = 2;  // the denoiser does the rest
+  options.width = filmWidth, options.height = filmHeight,
+  options.samples = 4;  // the denoiser does the rest
   options.ground = false;
-  const render::Camera view = camera(static_cast<double>(kWidth) / kHeight);
+  const render::Camera view = camera(static_cast<double>(filmWidth) / filmHeight);
   const auto& force = table_.column("force_first").values;
   progress.begin("film", static_cast<double>(frames_.size()));
   for (std::size_t f = 0; f < frames_.size(); f += stride) {

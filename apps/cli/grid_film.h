@@ -59,7 +59,8 @@ class GridFilm {
 
   /// Where the camera stands, from the subject; default: chosen from the shape.
   std::optional<Vec3> viewDirection;
-  double margin = 0.1;  ///< around the subject, as part of the picture
+  double margin = 0.1;                    ///< around the subject, as part of the picture
+  int filmWidth = 800, filmHeight = 450;  ///< [pixels], even
   /// One frame each per recorded frame.
   std::vector<FilmCompanion> companions;
   /// What pictures and film say below the numbers.

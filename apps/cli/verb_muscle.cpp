@@ -88,7 +88,7 @@ struct MuscleScene {
 
 /// A curl is seen from the side; the figure's own bellies move to the right of the muscle.
 const Vec3 kCurlView = Vec3(1, 0.1, 0.55).normalized();
-const Vec3 kBeside = 0.42 * Vec3::UnitY().cross(kCurlView).normalized();
+const Vec3 kBeside = 0.36 * Vec3::UnitY().cross(kCurlView).normalized();
 
 flesh::GridMaterial readMaterial(const MuscleOptions& o, bool passive) {
   flesh::GridMaterial m =
@@ -309,8 +309,8 @@ render::Image stillPicture(const GridFilm& film, const MuscleScene& scene) {
   const auto angle = [&](std::size_t f) { return flesh::elbowAngle(scene.curl, film.times()[f]); };
   for (std::size_t f = 0; f < film.frameCount(); ++f)
     if (angle(f) > angle(bent)) bent = f;
-  return render::tile({{film.picture(0, 900, 760), "elbow at rest"},
-                       {film.picture(bent, 900, 760),
+  return render::tile({{film.picture(0, 800, 720), "elbow at rest"},
+                       {film.picture(bent, 800, 720),
                         fmt::format("bent by {:.0f} degrees", radiansToDegrees(angle(bent)))}},
                       2);
 }
@@ -322,7 +322,11 @@ void runMuscle(const Program& program, const MuscleOptions& o) {
   const double frame = 1 / o.framesPerSecond;
   FrameStepper stepper(model, o, frame);
   GridFilm film(model, o.framesPerSecond, scene.parts);
-  if (scene.arm) film.viewDirection = kCurlView;
+  if (scene.arm) {
+    film.viewDirection = kCurlView;
+    film.margin = 0;
+    film.filmWidth = 720, film.filmHeight = 640;
+  }
 
   io::RunDescription description;
   description.command = program.commandLine();

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "tests/regress/cli/run_files.h"
 #include "tests/support/run_pneuma.h"
@@ -50,6 +51,28 @@ TEST_F(MuscleVerb, AStepFarTooLargeStopsCleanlyNamingTimeAndNode) {
   EXPECT_THAT(result.err, HasSubstr("stopped at t = "));
   EXPECT_THAT(result.err, HasSubstr("node"));
   EXPECT_FALSE(fs::exists(folder_ / "run" / "muscle.csv"));
+}
+
+TEST_F(MuscleVerb, AMeshInMillimetresIsRefusedWithTheRemedy) {
+  // A closed tetrahedron 200 units long.
+  fs::create_directories(folder_);
+  const fs::path mesh = folder_ / "long.obj";
+  std::ofstream(mesh) << "v 0 0 0\nv 200 0 0\nv 0 20 0\nv 0 0 20\n"
+                         "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  const ProgramResult result = runPneuma(command("run", {"--mesh", mesh.string()}));
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.err, HasSubstr("--mesh-scale 0.001"));
+  EXPECT_FALSE(fs::exists(folder_ / "run"));
+}
+
+TEST_F(MuscleVerb, ACurlShowsTheFiguresBonesAndBellies) {
+  const ProgramResult result =
+      runPneuma(command("run", {"--preset", "biceps", "--curl", "0:60", "--grid", "11x3x3",
+                                "--excite", "0.1:0.5", "--seconds", "0.5"}));
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const std::string glb = slurp(folder_ / "run" / "muscle.glb");
+  for (const char* part : {"\"humerus_l\"", "\"radius_l\"", "\"fig_biceps_long_l\""})
+    EXPECT_NE(glb.find(part), std::string::npos) << part;
 }
 
 }  // namespace

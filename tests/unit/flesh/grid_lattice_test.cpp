@@ -10,7 +10,9 @@
 #include "flesh/grid_tangent.h"
 #include "pneuma/core/random.h"
 #include "pneuma/flesh/grid_presets.h"
+#include "pneuma/flesh/grid_stepper.h"
 #include "pneuma/flesh/grid_system.h"
+#include "tests/support/count_allocations.h"
 
 namespace pneuma::flesh {
 namespace {
@@ -145,6 +147,17 @@ TEST(GridSolver, SolvesWhatItMultiplies) {
       }
     EXPECT_LT(error, 1e-6 * norm) << toString(size) << " after " << outcome.iterations;
   }
+}
+
+TEST(GridStepper, StepsWithoutAllocating) {
+  const GridModel model = excitedMuscle({9, 5, 5});
+  GridStepper stepper(model);
+  GridState state = makeRestState(model);
+  for (int i = 0; i < 3; ++i) stepper.step(state, 1.0 / 60);
+  stepper.reset();  // so that the next step builds its tangent anew
+  const test::AllocationCount count;
+  stepper.step(state, 1.0 / 60);
+  EXPECT_EQ(count.sinceConstruction(), 0u);
 }
 
 TEST(GridSolver, IsolatedNodesKeepTheirValue) {
