@@ -1,191 +1,19 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <ctime>
 
-#include "cli/figure_arm.h"
-#include "cli/grid_film.h"
+#include "cli/muscle_scene.h"
 #include "cli/verbs.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/version.h"
 #include "pneuma/flesh/grid_presets.h"
 #include "pneuma/flesh/grid_stepper.h"
-#include "pneuma/io/mesh_file.h"
 
 namespace pneuma::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// What the command line says, as typed.
-struct MuscleOptions {
-  std::string preset = "fusiform";
-  std::string mesh;
-  double meshScale = 1;
-  std::string meshUp = "y";
-  std::string grid = "21x5x5";
-  std::string excite;
-  std::string stretch;
-  double stretchDuration = 0.05;
-  double seconds = 8;
-  double framesPerSecond = 60;
-  double step = 0;
-  std::string integrator = "implicit-euler";
-  std::string form = "energy";
-  bool generic = false;
-  double force = 0;
-  double pennationDegrees = 0;
-  double tendon = 0.03;
-  double maxVelocity = 10;
-  double density = 1060;
-  double stiffness = 0;
-  double viscosity = 30;
-  double bulk = -1;
-  bool precise = false;
-  double sideForce = 0;
-  double bending = 0;
-  bool noGravity = false;
-  std::string curl;
-  std::string out = "out/muscle";
-  bool noVideo = false;
-  bool resume = false;
-};
-
-[[noreturn]] void failOption(const char* option, const std::string& value, const char* expected) {
-  throw InputError(Diagnostic{.field = option,
-                              .message = fmt::format("'{}' is not understood", value),
-                              .expected = expected});
-}
-
-/// Numbers of "a:b,c:d"; a percent sign after the second divides it by a hundred.
-std::vector<std::pair<double, double>> parsePairs(const char* option, const std::string& text,
-                                                  const char* expected) {
-  std::vector<std::pair<double, double>> pairs;
-  const char *at = text.data(), *end = at + text.size();
-  while (at < end) {
-    std::pair<double, double> pair;
-    auto [colon, e1] = std::from_chars(at, end, pair.first);
-    if (e1 != std::errc() || colon == end || *colon != ':') failOption(option, text, expected);
-    auto [rest, e2] = std::from_chars(colon + 1, end, pair.second);
-    if (e2 != std::errc()) failOption(option, text, expected);
-    if (rest < end && *rest == '%') pair.second /= 100, ++rest;
-    if (rest < end && *rest != ',') failOption(option, text, expected);
-    at = rest < end ? rest + 1 : end;
-    pairs.push_back(pair);
-  }
-  return pairs;
-}
-
-/// The model and what is shown around it.
-struct MuscleScene {
-  flesh::GridModel model;
-  std::vector<FilmPart> parts;
-  double maxForce = 0;
-  std::shared_ptr<const FigureArm> arm;  ///< of a curl
-  flesh::ElbowCurl curl;
-};
-
-/// A curl is seen from the side; the figure's own bellies move to the right of the muscle.
-const Vec3 kCurlView = Vec3(1, 0.1, 0.55).normalized();
-const Vec3 kBeside = 0.36 * Vec3::UnitY().cross(kCurlView).normalized();
-
-flesh::GridMaterial readMaterial(const MuscleOptions& o, bool passive) {
-  flesh::GridMaterial m =
-      passive ? flesh::makeIsotropic(1060, 4e3, 40, 1e5) : flesh::muscleMaterial();
-  if (o.stiffness != 0) m.stiffness *= o.stiffness / m.stiffness(1, 1);
-  m.viscosity.setConstant(o.viscosity);
-  m.density = o.density;
-  if (o.bulk >= 0) m.bulk = o.bulk;
-  m.bending = o.bending;
-  return m;
-}
-
-MuscleScene makeBrickScene(const MuscleOptions& o) {
-  if (!o.excite.empty() || !o.stretch.empty() || !o.curl.empty())
-    throw InputError("preset 'brick' is passive: --excite, --stretch and --curl do not apply");
-  flesh::BrickSetup setup;
-  setup.grid = flesh::parseGridSize(o.grid);
-  setup.material = readMaterial(o, true);
-  setup.sideForce = o.sideForce;
-  MuscleScene scene;
-  scene.model = flesh::makeHangingBrick(setup);
-  const Vec3 top(1.4 * setup.extent.y(), 0.004, 1.4 * setup.extent.z());
-  scene.parts.push_back({"ceiling", makeBox(top, Vec3(0, 0.002, 0)), -1});
-  return scene;
-}
-
-TriangleMesh readMuscleMesh(const MuscleOptions& o) {
-  TriangleMesh mesh = io::readMesh(o.mesh);
-  Box box;
-  for (Vec3& p : mesh.positions) {
-    if (o.meshUp == "z") p = Vec3(p.x(), p.z(), -p.y());
-    p *= o.meshScale;
-    box.add(p);
-  }
-  if (const double length = box.size().maxCoeff(); !(length > 1e-3 && length < 3))
-    throw InputError(Diagnostic{.subject = o.mesh,
-                                .message = fmt::format("the mesh is {:.3g} m long", length),
-                                .expected = "a muscle between 1 mm and 3 m; --mesh-scale 0.001 "
-                                            "reads millimetres"});
-  return mesh;
-}
-
-MuscleScene makeMuscleScene(const MuscleOptions& o) {
-  flesh::MuscleSetup setup;
-  setup.shape = o.preset;
-  setup.grid = flesh::parseGridSize(o.grid);
-  setup.material = readMaterial(o, false);
-  // 30 N per cm^2 of the largest section: 438 N for the measured biceps.
-  setup.muscle.maxForce = o.force != 0 ? o.force : o.preset == "biceps" ? 438 : 400;
-  setup.muscle.pennation = degreesToRadians(o.pennationDegrees);
-  setup.muscle.tendonSlack = o.tendon;
-  setup.muscle.maxVelocity = o.maxVelocity;
-  if (o.noGravity) setup.gravity.setZero();
-  const char* expectExcite = "steps of time:level, e.g. 0:0,4.5:1";
-  for (const auto& [time, level] : parsePairs("excite", o.excite, expectExcite))
-    setup.excitation.push_back({time, level});
-  const char* expectStretch = "time:percent, e.g. 2:8%";
-  for (const auto& [time, fraction] : parsePairs("stretch", o.stretch, expectStretch))
-    setup.moves.push_back({time, fraction, o.stretchDuration});
-
-  MuscleScene scene;
-  scene.maxForce = setup.muscle.maxForce;
-  if (!o.curl.empty()) {
-    const auto angles = parsePairs("curl", o.curl, "from:to in degrees, e.g. 0:115");
-    if (o.preset != "biceps" || angles.size() != 1 || !setup.moves.empty())
-      throw InputError(
-          "--curl bends the elbow under the biceps: use --preset biceps, no --stretch");
-    flesh::ElbowCurl curl;
-    curl.from = degreesToRadians(angles[0].first), curl.to = degreesToRadians(angles[0].second);
-    scene.arm = std::make_shared<FigureArm>();
-    scene.curl = curl;
-    scene.model = flesh::makeBicepsOnArm(setup, curl, scene.arm->measurements());
-    scene.parts = scene.arm->bones();
-    for (FilmPart& part : scene.arm->bones(kBeside)) {
-      part.name += "_beside";
-      scene.parts.push_back(std::move(part));
-    }
-    return scene;
-  }
-  if (!o.mesh.empty()) {
-    scene.model =
-        flesh::makeMuscleBetweenPlanes(setup, flesh::resampleMuscle(readMuscleMesh(o), setup.grid));
-  } else {
-    scene.model = flesh::makeMuscleBetweenPlanes(setup);
-  }
-  scene.parts = planeParts(scene.model);
-  return scene;
-}
-
-MuscleScene makeScene(const MuscleOptions& o) {
-  MuscleScene scene =
-      o.preset == "brick" && o.mesh.empty() ? makeBrickScene(o) : makeMuscleScene(o);
-  if (o.noGravity) scene.model.gravity.setZero();
-  scene.model.form = flesh::parseGridForm(o.form);
-  if (scene.model.form != flesh::GridForm::Energy) flesh::useWholeCellMasses(scene.model.solid);
-  return scene;
-}
 
 /// Advances the model by one frame, by the grid's own implicit step or by an integrator of core.
 class FrameStepper {
@@ -317,13 +145,13 @@ render::Image stillPicture(const GridFilm& film, const MuscleScene& scene) {
 
 void runMuscle(const Program& program, const MuscleOptions& o) {
   requireOptions(o);
-  const MuscleScene scene = makeScene(o);
+  const MuscleScene scene = makeMuscleScene(o);
   const flesh::GridModel& model = scene.model;
   const double frame = 1 / o.framesPerSecond;
   FrameStepper stepper(model, o, frame);
   GridFilm film(model, o.framesPerSecond, scene.parts);
   if (scene.arm) {
-    film.viewDirection = kCurlView;
+    film.viewDirection = curlView();
     film.margin = 0;
     film.filmWidth = 720, film.filmHeight = 640;
   }
@@ -369,7 +197,7 @@ void runMuscle(const Program& program, const MuscleOptions& o) {
 
   // Results.
   if (scene.arm) {
-    film.companions = scene.arm->bellies(scene.curl, film.times(), kBeside);
+    film.companions = scene.arm->bellies(scene.curl, film.times(), besideCurl());
     film.caption = "left: continuum muscle   right: angular-spring bellies";
   }
   io::writeCsv(run.file("muscle.csv"), film.table());

@@ -24,7 +24,7 @@
 #endif
 #define PNEUMA_INLINE inline __attribute__((always_inline))
 #define PNEUMA_LAMBDA __attribute__((always_inline))
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // lanes are never passed between translation units
 #endif
 
