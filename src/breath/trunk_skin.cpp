@@ -8,7 +8,7 @@
 namespace pneuma::breath {
 namespace {
 
-constexpr double kReach = 0.035;  // standard deviation of the weights [m]
+constexpr double kReach = 0.028;  // standard deviation of the weights [m]
 
 }  // namespace
 
