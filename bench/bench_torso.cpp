@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "bench/figures.h"
+#include "bench/stopwatch.h"
 #include "breath/torso_workspace.h"
 #include "pneuma/breath/breath_control.h"
 #ifdef PNEUMA_HAS_ODE
@@ -18,16 +18,14 @@ namespace {
 using namespace pneuma;
 using namespace pneuma::breath;
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+using bench::threadSeconds;
 
 struct Scene {
   TorsoModel model = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("default"));
   StylePlayer player{model, breathStyle("casual"), {}, 1};
 };
 
-/// Wall time per simulated second.
+/// CPU time per simulated second.
 double timeOurs(double simulated) {
   Scene scene;
   TorsoState state = makeRestState(scene.model);
@@ -35,11 +33,11 @@ double timeOurs(double simulated) {
   const double h = scene.model.config.step;
   for (int i = 0; i < 50; ++i)
     step(scene.model, state, scene.player.advance(state.time, h), workspace, h);
-  const double begin = seconds();
+  const double begin = threadSeconds();
   const double until = state.time + simulated;
   while (state.time < until)
     step(scene.model, state, scene.player.advance(state.time, h), workspace, h);
-  return (seconds() - begin) / simulated;
+  return (threadSeconds() - begin) / simulated;
 }
 
 #ifdef PNEUMA_HAS_ODE
@@ -152,15 +150,15 @@ class OdeTorso {
   std::array<dJointID, 2 * kRibCount> hinges_{};
 };
 
-/// Wall time per simulated second, or -1 when the step is too long to stay stable.
+/// CPU time per simulated second, or -1 when the step is too long to stay stable.
 double timeOde(double simulated, double h) {
   Scene scene;
   OdeTorso torso(scene.model);
-  const double begin = seconds();
+  const double begin = threadSeconds();
   while (torso.ok() && torso.state().time < simulated)
     torso.step(scene.player.advance(torso.state().time, h), h);
   if (!torso.ok()) return -1;
-  const double wall = (seconds() - begin) / simulated;
+  const double wall = (threadSeconds() - begin) / simulated;
   const double v = torso.lungVolume() - scene.model.restLung;
   return std::isfinite(v) && std::abs(v) < 2e-3 ? wall : -1;
 }
