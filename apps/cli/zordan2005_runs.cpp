@@ -118,8 +118,8 @@ BreathSpace breathSpace(io::RunFolder& folder, Progress& progress) {
 BallRun dropBall(std::string_view preset) {
   BreathSettings s = settingsOf(preset, "casual");
   s.knobs.rate = 0;
-  // The paper's springs are a hundredth of tissue's; so is the ball.
-  const double mass = isPaper(preset) ? 0.03 : 3;
+  // The paper's springs are a hundredth of tissue's or less; its ball makes a dent of like depth.
+  const double mass = isPaper(preset) ? 0.01 : 3;
   {
     const TorsoModel model = makeTorsoModel(makeTorsoAnatomy(s.person), s.torso);
     s.ball = makeLeadBall(model, mass);

@@ -42,7 +42,7 @@ class BreatheVerb : public ::testing::Test {
 
 TEST_F(BreatheVerb, KilledAtRandomMomentsAndResumedGivesTheSameBytes) {
   // Variability draws random numbers; the sighs make every breath another.
-  const std::vector<std::string> settings = {"--style",       "sigh", "--seconds", "24",
+  const std::vector<std::string> settings = {"--style",       "sigh", "--seconds", "9",
                                              "--variability", "0.2",  "--seed",    "7"};
   ASSERT_EQ(runPneuma(command("whole", settings)).exitCode, 0);
   std::minstd_rand random(11);  // the same moments every time
