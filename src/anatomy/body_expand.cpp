@@ -191,6 +191,12 @@ Result<Body> expandBody(const Body& declared) {
   body.segments = expander.expand(declared.segments, "segment");
   body.muscles = expander.expand(declared.muscles, "muscle");
   body.bellies = expander.expand(declared.bellies, "belly");
+  body.skinGroups = expander.expand(declared.skinGroups, "skin_group");
+  body.skinPieces = expander.expand(declared.skinPieces, "skin_piece");
+  body.skinContours = expander.expand(declared.skinContours, "skin_contour");
+  body.skinExtremities = expander.expand(declared.skinExtremities, "skin_extremity");
+  body.skinPrimitives = expander.expand(declared.skinPrimitives, "skin_primitive");
+  body.skinFolds = expander.expand(declared.skinFolds, "skin_fold");
   for (Articulation& a : body.articulations) {
     a.links = expander.expand(a.links, "link");
     a.springs = expander.expand(a.springs, "spring");
@@ -202,6 +208,12 @@ Result<Body> expandBody(const Body& declared) {
   replaceEarlier(body.bellies);
   replaceEarlier(body.cavities);
   replaceEarlier(body.skinRegions);
+  replaceEarlier(body.skinGroups);
+  replaceEarlier(body.skinPieces);
+  replaceEarlier(body.skinContours);
+  replaceEarlier(body.skinExtremities);
+  replaceEarlier(body.skinPrimitives);
+  replaceEarlier(body.skinFolds);
   replaceEarlier(body.articulations);
   resolveBases(body.articulations, findings);
   internal::checkReferences(body, findings);

@@ -160,6 +160,12 @@ class BodyReader {
     move(part.bellies, body_.bellies);
     move(part.cavities, body_.cavities);
     move(part.skinRegions, body_.skinRegions);
+    move(part.skinGroups, body_.skinGroups);
+    move(part.skinPieces, body_.skinPieces);
+    move(part.skinContours, body_.skinContours);
+    move(part.skinExtremities, body_.skinExtremities);
+    move(part.skinPrimitives, body_.skinPrimitives);
+    move(part.skinFolds, body_.skinFolds);
     move(part.articulations, body_.articulations);
   }
 

@@ -222,6 +222,12 @@ std::string bodyText(const Body& body) {
   appendList(out, "belly", body.bellies);
   appendList(out, "cavity", body.cavities);
   appendList(out, "skin_region", body.skinRegions);
+  appendList(out, "skin_group", body.skinGroups);
+  appendList(out, "skin_piece", body.skinPieces);
+  appendList(out, "skin_contour", body.skinContours);
+  appendList(out, "skin_extremity", body.skinExtremities);
+  appendList(out, "skin_primitive", body.skinPrimitives);
+  appendList(out, "skin_fold", body.skinFolds);
   for (const Articulation& a : body.articulations) {
     out += "\n[[articulation]]\n";
     append(out, FieldTexts::of(a), {"link", "spring"});

@@ -24,6 +24,12 @@ class Checker {
     unique(body_.cavities, "cavity");
     unique(body_.skinRegions, "skin_region");
     unique(body_.articulations, "articulation");
+    unique(body_.skinGroups, "skin_group");
+    unique(body_.skinPieces, "skin_piece");
+    unique(body_.skinContours, "skin_contour");
+    unique(body_.skinExtremities, "skin_extremity");
+    unique(body_.skinPrimitives, "skin_primitive");
+    unique(body_.skinFolds, "skin_fold");
     for (const Landmarks& l : body_.landmarks) knownBone(l, "landmarks", "bone", l.bone);
     for (const Shape& s : body_.shapes) shape(s);
     uniqueBone(body_.shapes, "shape");
@@ -36,6 +42,7 @@ class Checker {
       for (const auto& [name, ref] : c.points)
         point(c, "cavity", "points." + name, ref, body_.bones.empty() ? "" : body_.bones[0].name);
     for (const Articulation& a : body_.articulations) articulation(a);
+    skin();
   }
 
  private:
@@ -139,6 +146,81 @@ class Checker {
     if (std::find(names.begin(), names.end(), m.belly) == names.end())
       error(m, "muscle", "belly", fmt::format("unknown belly '{}'", m.belly), "",
             nearestName(m.belly, names));
+  }
+
+  template <class T>
+  static std::vector<std::string> namesOf(const std::vector<T>& entries) {
+    std::vector<std::string> names;
+    for (const T& e : entries) names.push_back(e.name);
+    return names;
+  }
+
+  template <class T>
+  void known(const T& entry, const char* kind, const char* field, const std::string& name,
+             const std::vector<std::string>& names, const char* what) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) return;
+    error(entry, kind, field, fmt::format("unknown {} '{}'", what, name), "",
+          nearestName(name, names));
+  }
+
+  template <class T>
+  void direction(const T& entry, const char* kind, const char* field, const AxisRef& axis) {
+    const Result<Vec3> found = points_.resolve(axis);
+    if (found) return;
+    Diagnostic d = found.diagnostics().front();
+    d.where = (axis.where.line ? axis.where : entry.where).position();
+    d.subject = subject(entry, kind);
+    d.field = field;
+    findings_.push_back(std::move(d));
+  }
+
+  void skin() {
+    const auto bellies = namesOf(body_.bellies), groups = namesOf(body_.skinGroups),
+               pieces = namesOf(body_.skinPieces), contours = namesOf(body_.skinContours);
+    std::vector<std::string> links;
+    for (const Articulation& a : body_.articulations)
+      for (const Link& l : a.links) links.push_back(l.name);
+    for (const SkinGroup& g : body_.skinGroups) {
+      for (const std::string& b : g.bones) knownBone(g, "skin_group", "bones", b);
+      for (const std::string& b : g.bellies)
+        known(g, "skin_group", "bellies", b, bellies, "belly");
+    }
+    for (const SkinPiece& p : body_.skinPieces)
+      for (const std::string& c : p.opening)
+        known(p, "skin_piece", "opening", c, contours, "contour");
+    for (const SkinContour& c : body_.skinContours) {
+      for (const std::string& p : c.pieces) known(c, "skin_contour", "pieces", p, pieces, "piece");
+      for (const std::string& g : c.groups) known(c, "skin_contour", "groups", g, groups, "group");
+      for (const std::string& l : c.links) known(c, "skin_contour", "links", l, links, "link");
+      if (!c.shares.empty() && c.shares.size() != c.links.size())
+        error(c, "skin_contour", "shares", fmt::format("has {} numbers", c.shares.size()),
+              fmt::format("one for each of the {} links", c.links.size()));
+      point(c, "skin_contour", "center", c.center);
+      direction(c, "skin_contour", "normal", c.normal);
+    }
+    for (const SkinExtremity& e : body_.skinExtremities) {
+      known(e, "skin_extremity", "piece", e.piece, pieces, "piece");
+      point(e, "skin_extremity", "center", e.center);
+      direction(e, "skin_extremity", "normal", e.normal);
+      for (const SkinTurn& t : e.turns) {
+        known(e, "skin_extremity", "turn", t.link, links, "link");
+        point(e, "skin_extremity", "turn", t.center);
+        direction(e, "skin_extremity", "turn", t.direction);
+      }
+    }
+    for (const SkinPrimitive& p : body_.skinPrimitives) {
+      for (const std::string& g : p.groups)
+        known(p, "skin_primitive", "groups", g, groups, "group");
+      point(p, "skin_primitive", "center", p.center);
+    }
+    for (const SkinFold& f : body_.skinFolds) {
+      known(f, "skin_fold", "link", f.link, links, "link");
+      point(f, "skin_fold", "tip", f.tip);
+      point(f, "skin_fold", "root", f.root);
+    }
+    for (const Belly& b : body_.bellies)
+      for (const BellyZone& z : b.zones)
+        if (points_.findBone(z.to) < 0) known(b, "belly", "zone", z.to, bellies, "bone or belly");
   }
 
   void articulation(const Articulation& a) {

@@ -54,6 +54,7 @@ PNEUMA_ENUM_NAMES(DofKind, "rotation", "translation");
 PNEUMA_ENUM_NAMES(JointType, "fixed", "sequence", "ball", "free");
 PNEUMA_ENUM_NAMES(BoneCount, "bones", "bodies");
 PNEUMA_ENUM_NAMES(Sex, "male", "female");
+PNEUMA_ENUM_NAMES(SkinPieceKind, "torso_front", "torso_back", "hip", "arm", "leg");
 PNEUMA_ENUM_NAMES(ShapeKind, "sweep", "ellipsoid", "plate", "profile");
 PNEUMA_ENUM_NAMES(ShapeOperation, "add", "subtract");
 #undef PNEUMA_ENUM_NAMES

@@ -112,6 +112,7 @@ class Fitter {
     for (Belly& b : body_.bellies) b.mass *= lean;
     for (Cavity& c : body_.cavities) fit(c);
     for (Articulation& a : body_.articulations) fit(a);
+    fitSkin();
     fitSegments();
     body_.person = body_.subject = person_;
   }
@@ -163,6 +164,30 @@ class Fitter {
       }
     }
     for (Spring& s : a.springs) fit(s.a, ""), fit(s.b, "");
+  }
+  void fit(AxisRef& a) {
+    if (a.from) fit(*a.from, "");
+    if (a.to) fit(*a.to, "");
+  }
+  void fitSkin() {
+    for (SkinContour& c : body_.skinContours) fit(c.center, ""), fit(c.normal);
+    for (SkinExtremity& e : body_.skinExtremities) {
+      fit(e.center, ""), fit(e.normal);
+      for (SkinTurn& t : e.turns) {
+        fit(t.center, ""), fit(t.direction);
+        t.width *= proportions_.global;
+      }
+    }
+    for (SkinPrimitive& p : body_.skinPrimitives) {
+      fit(p.center, "");
+      const Vec3 scale = map_.scale(regionOf(carrier(p.center, "")));
+      // Half axes are turned; each takes the mean of the scales along it.
+      const Mat3 axes = internal::rotationMatrix(p.rotation);
+      p.radii = p.radii.cwiseProduct(axes.cwiseAbs2().transpose() * scale);
+      p.lowest.shift = scale.cwiseProduct(p.lowest.shift);
+      p.highest.shift = scale.cwiseProduct(p.highest.shift);
+    }
+    for (SkinFold& f : body_.skinFolds) fit(f.tip, ""), fit(f.root, "");
   }
   void fitSegments() {
     std::vector<double> base, share;

@@ -15,7 +15,7 @@ class RepeatVisitor : public ChangingVisitor {
  public:
   void field(const FieldSpec& spec, std::string& s) { self().text(spec, s); }
   void field(const FieldSpec& spec, double& x) { self().number(spec, x); }
-  void field(const FieldSpec&, Vec3& v) { self().vector(v); }
+  void field(const FieldSpec& spec, Vec3& v) { self().vector(spec, v); }
   void field(const FieldSpec& spec, std::vector<double>& v) { self().numbers(spec, v); }
   void field(const FieldSpec&, bool&) {}
   void field(const FieldSpec&, int&) {}
@@ -66,7 +66,13 @@ class Mirror : public RepeatVisitor<Mirror> {
   void text(const FieldSpec& spec, std::string& s) {
     if (spec.role == Role::Name || spec.role == Role::Reference) s = mirrorName(s);
   }
-  void vector(Vec3& v) { v.x() = -v.x(); }
+  void vector(const FieldSpec& spec, Vec3& v) {
+    if (spec.name == "radii" || spec.name == "scale") return;  // sizes have no side
+    if (spec.name == "turned")
+      v = Vec3(v.x(), -v.y(), -v.z());  // a reflected rotation turns the other way
+    else
+      v.x() = -v.x();
+  }
   void number(const FieldSpec& spec, double& x) {
     if (spec.name == "rotation") x = -x;
   }
@@ -90,7 +96,7 @@ class Substitute : public RepeatVisitor<Substitute> {
     for (const SeriesVariable& v : *variables_)
       if (!v.numbers.empty() && v.name == spec.name) x = v.numbers[n_];
   }
-  void vector(Vec3&) {}
+  void vector(const FieldSpec&, Vec3&) {}
   void numbers(const FieldSpec&, std::vector<double>&) {}
   void turn(Dof&) {}
 

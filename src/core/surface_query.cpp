@@ -39,6 +39,15 @@ struct SurfaceQuery::Impl {
   TriangleMesh mesh;
   RTCDevice device = nullptr;
   RTCScene scene = nullptr;
+  RTCGeometry geometry = nullptr;
+  float* vertices = nullptr;  // of Embree's own buffer
+  bool moves = false;
+
+  void copyPositions() {
+    for (std::size_t i = 0; i < mesh.positions.size(); ++i)
+      for (int k = 0; k < 3; ++k)
+        vertices[3 * i + static_cast<std::size_t>(k)] = static_cast<float>(mesh.positions[i][k]);
+  }
 
   ~Impl() {
     rtcReleaseScene(scene);
@@ -80,7 +89,13 @@ struct SurfaceQuery::Impl {
   }
 };
 
-SurfaceQuery::SurfaceQuery(TriangleMesh mesh) : impl_(std::make_unique<Impl>()) {
+SurfaceQuery::SurfaceQuery(TriangleMesh mesh) : SurfaceQuery(std::move(mesh), false) {}
+
+SurfaceQuery SurfaceQuery::moving(TriangleMesh mesh) {
+  return SurfaceQuery(std::move(mesh), true);
+}
+
+SurfaceQuery::SurfaceQuery(TriangleMesh mesh, bool moves) : impl_(std::make_unique<Impl>()) {
   if (mesh.empty()) throw InputError("a surface without triangles cannot be searched");
   for (const Vec3& p : mesh.positions)
     if (!p.allFinite()) throw InputError("a surface with a non-finite position cannot be searched");
@@ -90,14 +105,17 @@ SurfaceQuery::SurfaceQuery(TriangleMesh mesh) : impl_(std::make_unique<Impl>()) 
   impl_->device = rtcNewDevice("threads=1");
   PNEUMA_CHECK(impl_->device != nullptr, "Embree gave no device");
   impl_->scene = rtcNewScene(impl_->device);
-  rtcSetSceneFlags(impl_->scene, RTC_SCENE_FLAG_ROBUST);
+  impl_->moves = moves;
+  rtcSetSceneFlags(impl_->scene, moves ? static_cast<RTCSceneFlags>(RTC_SCENE_FLAG_ROBUST |
+                                                                    RTC_SCENE_FLAG_DYNAMIC)
+                                       : RTC_SCENE_FLAG_ROBUST);
   RTCGeometry geometry = rtcNewGeometry(impl_->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-  auto* vertices = static_cast<float*>(rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0,
-                                                               RTC_FORMAT_FLOAT3, 3 * sizeof(float),
-                                                               m.positions.size()));
-  for (std::size_t i = 0; i < m.positions.size(); ++i)
-    for (int k = 0; k < 3; ++k)
-      vertices[3 * i + static_cast<std::size_t>(k)] = static_cast<float>(m.positions[i][k]);
+  if (moves) rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_REFIT);
+  impl_->geometry = geometry;
+  impl_->vertices = static_cast<float*>(
+      rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                              3 * sizeof(float), m.positions.size()));
+  impl_->copyPositions();
   auto* indices = static_cast<unsigned*>(
       rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
                               3 * sizeof(unsigned), m.triangles.size()));
@@ -113,6 +131,16 @@ SurfaceQuery::SurfaceQuery(TriangleMesh mesh) : impl_(std::make_unique<Impl>()) 
 SurfaceQuery::~SurfaceQuery() = default;
 SurfaceQuery::SurfaceQuery(SurfaceQuery&&) noexcept = default;
 SurfaceQuery& SurfaceQuery::operator=(SurfaceQuery&&) noexcept = default;
+
+void SurfaceQuery::move(std::span<const Vec3> positions) {
+  PNEUMA_CHECK(impl_->moves && positions.size() == impl_->mesh.positions.size(),
+               "a moving surface keeps its vertices");
+  std::copy(positions.begin(), positions.end(), impl_->mesh.positions.begin());
+  impl_->copyPositions();
+  rtcUpdateGeometryBuffer(impl_->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
+  rtcCommitGeometry(impl_->geometry);
+  rtcCommitScene(impl_->scene);
+}
 
 const TriangleMesh& SurfaceQuery::mesh() const {
   return impl_->mesh;

@@ -127,6 +127,14 @@ struct Muscle : Repeated {
   std::string belly;                  ///< name of the fusiform part this line carries, or none
 };
 
+/// A region of a belly tied to a bone or to another belly. [Nedel00, section 4.3]
+struct BellyZone : Described {
+  std::string to;           ///< bone or belly
+  double from = 0, until = 1;  ///< along the belly
+  double direction = 0;     ///< of the middle of the region around the line [rad]; see `facing`
+  double width = 1.5;       ///< of the region around the line [rad]
+};
+
 /// A fusiform part and its deformation parameters (Nedel's "mms" data).
 struct Belly : Repeated {
   std::string name;
@@ -140,6 +148,7 @@ struct Belly : Repeated {
   double mass = 0;                  ///< [kg]; 0: from the volume
   double damping = 0.5;             ///< relative to a rate that suits all bellies at 0.5 [-]
   double rotation = 0;              ///< of the shape about its action line [rad]
+  std::vector<BellyZone> zones;     ///< regions tied to bones or other bellies
 };
 
 /// A hollow or filled space of the trunk: thoracic, abdominal; with what is known of its shape.
@@ -157,6 +166,97 @@ struct SkinRegion : Described {
   std::vector<std::string> bones;
   double fatMale = 0.005;    ///< mean thickness at reference fatness [m]
   double fatFemale = 0.008;  ///< [m]
+};
+
+/// Tissue that a skin contour may see: the bones and bellies around one stretch of the body.
+/// [Nedel00, section 5] A contour sees its own groups and the root group.
+struct SkinGroup : Repeated {
+  std::string name;
+  bool root = false;                 ///< seen by every contour
+  std::vector<std::string> bones;    ///< may be in several groups
+  std::vector<std::string> bellies;  ///< may be in several groups
+};
+
+/// What a piece of skin is, by how it joins the others.
+enum class SkinPieceKind {
+  TorsoFront,  ///< the half of the trunk's tube in front
+  TorsoBack,   ///< and behind
+  Hip,         ///< where the trunk's tube parts into the legs
+  Arm,         ///< a tube from an opening in the side of the trunk
+  Leg          ///< a tube from the hip
+};
+
+/// One of the seven pieces of the envelope. [Nedel00, section 5]
+struct SkinPiece : Repeated {
+  std::string name;
+  SkinPieceKind kind = SkinPieceKind::Arm;
+  int columns = 24;                 ///< trunk pieces: rays of the half; leg: rays across the crotch
+  std::vector<std::string> opening;  ///< arm: trunk contours below and above its opening
+  int openingWidth = 8;              ///< arm: columns of the trunk that it takes
+};
+
+/// A cross-section of the envelope: rays in a star from its centre, on a plane. [Nedel00, Fig. 14]
+/// Contours of a piece follow one another in the order of the file; `between` more are put between
+/// one and the next.
+struct SkinContour : Repeated {
+  std::string name;
+  std::vector<std::string> pieces;  ///< one, or both halves of the trunk
+  PointRef center;                  ///< where the rays start
+  AxisRef normal;                   ///< of the plane, towards the next contour
+  std::vector<std::string> groups;  ///< what the rays can hit, besides the root group
+  std::vector<std::string> links;   ///< that carry it
+  std::vector<double> shares;       ///< of these links, sum 1
+  double twist = 1;                 ///< part of the last link's turn about its own length
+  int between = 0;                  ///< contours between this one and the next
+  double aspect = 1;                ///< width over depth of the star of rays
+  double follow = 1;                ///< how much of the tissue's change of radius the skin shows
+};
+
+/// Where a part of an extremity starts to move with the next link.
+struct SkinTurn : Described {
+  std::string link;
+  PointRef center;
+  AxisRef direction;   ///< from the part before to this one
+  double width = 0.03;  ///< over which one passes into the other [m]
+};
+
+/// Head, hand or foot: a piece of the person's own skin, cut by a plane and joined to the envelope
+/// at its rim, with which it moves up to the first turn. [Nedel00, section 6.1]
+struct SkinExtremity : Repeated {
+  std::string name;
+  std::string piece;     ///< whose last contour it closes
+  PointRef center;       ///< of the cut
+  AxisRef normal;        ///< towards the extremity
+  std::vector<SkinTurn> turns;
+};
+
+/// A state of a deformable primitive.
+struct SkinPrimitiveState : Described {
+  Vec3 shift = Vec3::Zero();  ///< of the centre [m]
+  Vec3 scale = Vec3::Ones();  ///< of the half axes
+};
+
+/// An ellipsoid that fills what bones and bellies leave out. [Nedel00, section 6.1]
+struct SkinPrimitive : Repeated {
+  std::string name;
+  std::vector<std::string> groups;
+  PointRef center;                   ///< carried by its bone
+  Vec3 radii = Vec3::Constant(0.03);  ///< half axes [m]
+  Vec3 rotation = Vec3::Zero();      ///< rotation vector [rad]
+  bool blend = true;                 ///< melts with the blending ones of its groups
+  bool female = false;               ///< women only
+  std::string joint;                 ///< "hip_l.flexion": deforms with this freedom, or none
+  SkinPrimitiveState lowest;         ///< at the freedom's lower limit
+  SkinPrimitiveState highest;        ///< and at its upper one; at rest it is as described
+};
+
+/// A joint whose skin folds: neither side passes the plane half-way between both links.
+struct SkinFold : Repeated {
+  std::string name;
+  std::string link;       ///< below the joint
+  PointRef tip;           ///< the other end of the link
+  PointRef root;          ///< the other end of its parent
+  double gap = 0.001;     ///< left between both sides [m]
 };
 
 enum class DofKind { Rotation, Translation };
@@ -254,6 +354,12 @@ struct Body : Described {
   std::vector<Belly> bellies;
   std::vector<Cavity> cavities;
   std::vector<SkinRegion> skinRegions;
+  std::vector<SkinGroup> skinGroups;
+  std::vector<SkinPiece> skinPieces;
+  std::vector<SkinContour> skinContours;
+  std::vector<SkinExtremity> skinExtremities;
+  std::vector<SkinPrimitive> skinPrimitives;
+  std::vector<SkinFold> skinFolds;
   std::vector<Articulation> articulations;
 };
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "pneuma/core/triangle_mesh.h"
 
@@ -16,6 +17,8 @@ class SurfaceQuery {
  public:
   /// Copies the mesh. Throws InputError for an empty mesh or non-finite positions.
   explicit SurfaceQuery(TriangleMesh mesh);
+  /// The same for a surface that moves: `move` then only refits the hierarchy.
+  static SurfaceQuery moving(TriangleMesh mesh);
   ~SurfaceQuery();
   SurfaceQuery(SurfaceQuery&&) noexcept;
   SurfaceQuery& operator=(SurfaceQuery&&) noexcept;
@@ -40,7 +43,12 @@ class SurfaceQuery {
 
   const TriangleMesh& mesh() const;
 
+  /// New positions of the same vertices. Only for a surface made by `moving`; not while other
+  /// threads ask. The positions must be finite.
+  void move(std::span<const Vec3> positions);
+
  private:
+  SurfaceQuery(TriangleMesh mesh, bool moves);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -1,0 +1,85 @@
+#include "skin/carriers.h"
+
+#include <cmath>
+
+#include "pneuma/skeleton/from_body.h"
+
+namespace pneuma::skin::internal {
+namespace {
+
+Carry carryOf(const Mat3& rotation, const Vec3& translation) {
+  const Quat q(rotation);
+  const Quat t(0, translation.x(), translation.y(), translation.z());
+  return {q.coeffs(), 0.5 * (t * q).coeffs()};
+}
+
+/// From rest (frame axes as the world's, at `center`) to the pose.
+Carry fromRest(const Mat3& rotation, const Vec3& position, const Vec3& center) {
+  return carryOf(rotation, position - rotation * center);
+}
+
+/// The rotation without its turn about an axis.
+Mat3 swingOf(const Mat3& rotation, const Vec3& axis) {
+  const Quat q(rotation);
+  const double along = q.vec().dot(axis);
+  const Quat twist = Quat(q.w(), along * axis.x(), along * axis.y(), along * axis.z());
+  if (twist.norm() < 1e-9) return rotation;  // half a turn sideways: no twist to speak of
+  return (q * twist.normalized().conjugate()).toRotationMatrix();
+}
+
+}  // namespace
+
+Carriers::Carriers(const anatomy::CompiledBody& compiled, const skeleton::Model& model)
+    : model_(model), now_(2 * model.links.size()) {
+  const std::vector<int> links = skeleton::linkIndices(compiled, model);
+  std::vector<bool> hasChild(links.size(), false);
+  for (const anatomy::CompiledLink& child : compiled.links) {
+    const auto p = static_cast<std::size_t>(child.parent);
+    if (child.parent < 0 || hasChild[p] || compiled.links[p].parent < 0) continue;
+    const Vec3 along = child.center - compiled.links[p].center;
+    if (along.norm() < 1e-6) continue;
+    hasChild[p] = true;
+    twists_.push_back({links[p], links[static_cast<std::size_t>(compiled.links[p].parent)],
+                       along.normalized()});
+  }
+}
+
+void Carriers::follow(const skeleton::Kinematics& kinematics) {
+  const auto rest = [&](std::size_t l) { return model_.links[l].X_WL_rest.position; };
+  for (std::size_t l = 0; l < model_.links.size(); ++l) {
+    const Pose& X = kinematics.X_WL[l];
+    now_[2 * l] = now_[2 * l + 1] = fromRest(X.rotation, X.position, rest(l));
+  }
+  for (const Twist& t : twists_) {
+    const auto l = static_cast<std::size_t>(t.link);
+    const Mat3& parent = kinematics.X_WL[static_cast<std::size_t>(t.parent)].rotation;
+    const Pose& X = kinematics.X_WL[l];
+    const Mat3 swing = parent * swingOf(parent.transpose() * X.rotation, t.axis);
+    now_[2 * l + 1] = fromRest(swing, X.position, rest(l));
+  }
+}
+
+void PackedShares::add(const Shares& shares) {
+  for (const auto& [carrier, share] : shares)
+    if (share > 1e-4) carrier_.push_back(carrier), share_.push_back(share);
+  begin_.push_back(static_cast<int>(carrier_.size()));
+}
+
+Pose PackedShares::motion(std::size_t i, const Carriers& carriers) const {
+  Vec4 real = Vec4::Zero(), dual = Vec4::Zero();
+  const auto begin = static_cast<std::size_t>(begin_[i]), end = static_cast<std::size_t>(begin_[i + 1]);
+  const Vec4& first = carriers[carrier_[begin]].real;
+  for (std::size_t k = begin; k < end; ++k) {
+    const Carry& c = carriers[carrier_[k]];
+    const double w = c.real.dot(first) < 0 ? -share_[k] : share_[k];
+    real += w * c.real;
+    dual += w * c.dual;
+  }
+  const double norm = real.norm();
+  real /= norm;
+  dual /= norm;
+  const Quat r(real[3], real[0], real[1], real[2]), d(dual[3], dual[0], dual[1], dual[2]);
+  return {r.toRotationMatrix(), 2 * (d * r.conjugate()).vec()};
+}
+
+}  // namespace pneuma::skin::internal

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "pneuma/anatomy/compile.h"
+#include "pneuma/skeleton/kinematics.h"
+
+namespace pneuma::skin::internal {
+
+/// What can carry a point: every link as it moves, and every link without the turn about its own
+/// length. A point half-way between both has half of the twist. Index 2 l is link l of the model
+/// itself, 2 l + 1 the untwisted one.
+using Shares = std::map<int, double>;  ///< carrier -> share, sum 1
+
+/// Motion from rest to the pose as a unit dual quaternion.
+struct Carry {
+  Vec4 real = Vec4(0, 0, 0, 1);  ///< x, y, z, w
+  Vec4 dual = Vec4::Zero();
+};
+
+/// All carriers in a pose.
+class Carriers {
+ public:
+  Carriers(const anatomy::CompiledBody& compiled, const skeleton::Model& model);
+  void follow(const skeleton::Kinematics& kinematics);
+
+  const Carry& operator[](int carrier) const { return now_[static_cast<std::size_t>(carrier)]; }
+  int count() const { return static_cast<int>(now_.size()); }
+
+ private:
+  struct Twist {
+    int link, parent;  // in the model
+    Vec3 axis;         // along the link, at rest
+  };
+  const skeleton::Model& model_;
+  std::vector<Twist> twists_;
+  std::vector<Carry> now_;
+};
+
+/// Shares of many points, packed.
+class PackedShares {
+ public:
+  void add(const Shares& shares);
+  std::size_t size() const { return begin_.size() - 1; }
+  /// The blended motion of point i: the carriers' dual quaternions, weighted and normalised. Two
+  /// links that share a joint thus give a turn by a part of the joint's angle about its centre: a
+  /// contour shared half and half lies in the bisecting plane and keeps its size.
+  /// [Kavan et al. 2008, ACM Trans. Graph. 27:105]
+  Pose motion(std::size_t i, const Carriers& carriers) const;
+
+ private:
+  std::vector<int> begin_{0}, carrier_;
+  std::vector<double> share_;
+};
+
+}  // namespace pneuma::skin::internal
