@@ -520,6 +520,11 @@ void fields(V& v, typename V::template Ref<SkinContour> c) {
           c.between);
   v.field({.name = "aspect", .meaning = "width over depth of the star", .min = 0.2, .max = 5},
           c.aspect);
+  v.field({.name = "tight",
+           .meaning = "skin between two links: 0 round as an arc, 1 straight as a chord",
+           .min = 0,
+           .max = 1},
+          c.tight);
   v.field({.name = "follow",
            .meaning = "how much of the tissue's change of radius the skin shows",
            .min = 0,

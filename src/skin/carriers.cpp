@@ -60,9 +60,45 @@ void Carriers::follow(const skeleton::Kinematics& kinematics) {
 }
 
 void PackedShares::add(const Shares& shares) {
+  constexpr double kLeast = 1e-3;
+  double sum = 0;
+  for (const auto& entry : shares)
+    if (entry.second > kLeast) sum += entry.second;
   for (const auto& [carrier, share] : shares)
-    if (share > 1e-4) carrier_.push_back(carrier), share_.push_back(share);
+    if (share > kLeast) carrier_.push_back(carrier), share_.push_back(share / sum);
   begin_.push_back(static_cast<int>(carrier_.size()));
+}
+
+namespace {
+
+/// Sum of weighted dual quaternions as a motion.
+Pose motionOf(Vec4 real, Vec4 dual) {
+  const double norm = real.norm();
+  real /= norm;
+  dual /= norm;
+  const Quat r(real[3], real[0], real[1], real[2]), d(dual[3], dual[0], dual[1], dual[2]);
+  return {r.toRotationMatrix(), 2 * (d * r.conjugate()).vec()};
+}
+
+}  // namespace
+
+Vec3 PackedShares::tight(std::size_t i, const Carriers& carriers, const Vec3& rest) const {
+  Vec3 sum = Vec3::Zero();
+  const auto end = static_cast<std::size_t>(begin_[i + 1]);
+  for (auto k = static_cast<std::size_t>(begin_[i]); k < end;) {
+    const int link = carrier_[k] / 2;
+    Vec4 real = Vec4::Zero(), dual = Vec4::Zero();
+    double share = 0;
+    for (; k < end && carrier_[k] / 2 == link; ++k) {
+      const Carry& c = carriers[carrier_[k]];
+      const double w = c.real.dot(real) < 0 ? -share_[k] : share_[k];
+      real += w * c.real;
+      dual += w * c.dual;
+      share += share_[k];
+    }
+    sum += share * (motionOf(real, dual) * rest);
+  }
+  return sum;
 }
 
 Pose PackedShares::motion(std::size_t i, const Carriers& carriers) const {
@@ -75,11 +111,7 @@ Pose PackedShares::motion(std::size_t i, const Carriers& carriers) const {
     real += w * c.real;
     dual += w * c.dual;
   }
-  const double norm = real.norm();
-  real /= norm;
-  dual /= norm;
-  const Quat r(real[3], real[0], real[1], real[2]), d(dual[3], dual[0], dual[1], dual[2]);
-  return {r.toRotationMatrix(), 2 * (d * r.conjugate()).vec()};
+  return motionOf(real, dual);
 }
 
 }  // namespace pneuma::skin::internal

@@ -48,6 +48,10 @@ class PackedShares {
   /// contour shared half and half lies in the bisecting plane and keeps its size.
   /// [Kavan et al. 2008, ACM Trans. Graph. 27:105]
   Pose motion(std::size_t i, const Carriers& carriers) const;
+  /// Where the carriers take a rest position each on its own, and the weighted mean of that: the
+  /// straight line between two links where `motion` gives the arc. The twisted and untwisted part
+  /// of one link are still blended as a turn.
+  Vec3 tight(std::size_t i, const Carriers& carriers, const Vec3& rest) const;
 
  private:
   std::vector<int> begin_{0}, carrier_;

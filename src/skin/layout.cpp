@@ -50,6 +50,7 @@ class Compiler {
           body_.skinGroups.begin()));
     result.follow = c.follow;
     result.aspect = c.aspect;
+    result.tight = c.tight;
     double sum = 0;
     for (std::size_t i = 0; i < c.links.size(); ++i) {
       const int link = model_.linkIndex(c.links[i]);
@@ -97,6 +98,7 @@ class Compiler {
       if (std::ranges::find(c.groups, g) == c.groups.end()) c.groups.push_back(g);
     c.follow = (1 - t) * a.follow + t * b.follow;
     c.aspect = (1 - t) * a.aspect + t * b.aspect;
+    c.tight = (1 - t) * a.tight + t * b.tight;
     for (auto& entry : c.shares) entry.second *= 1 - t;
     for (const auto& [carrier, share] : b.shares) c.shares[carrier] += t * share;
     return c;

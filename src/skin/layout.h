@@ -16,7 +16,7 @@ struct Contour {
   Mat3 frame = Mat3::Identity();  ///< columns: sideways u, front v, normal n; u x n = v outwards
   std::vector<int> groups;
   Shares shares;
-  double follow = 1, aspect = 1;
+  double follow = 1, aspect = 1, tight = 0.3;
 
   /// Direction of the ray at angle phi from the front, turning towards u.
   Vec3 direction(double phi) const {

@@ -209,6 +209,7 @@ struct SkinContour : Repeated {
   double twist = 1;                 ///< part of the last link's turn about its own length
   int between = 0;                  ///< contours between this one and the next
   double aspect = 1;                ///< width over depth of the star of rays
+  double tight = 0.3;               ///< between links: 0 round as an arc, 1 straight as a chord
   double follow = 1;                ///< how much of the tissue's change of radius the skin shows
 };
 
