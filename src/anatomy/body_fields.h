@@ -569,12 +569,9 @@ void fields(V& v, typename V::template Ref<SkinExtremity> e) {
 
 template <class V>
 void fields(V& v, typename V::template Ref<SkinPrimitiveState> s) {
-  v.field({.name = "shift",
-           .meaning = "of the centre",
-           .unit = Unit::Length,
-           .min = -0.3,
-           .max = 0.3},
-          s.shift);
+  v.field(
+      {.name = "shift", .meaning = "of the centre", .unit = Unit::Length, .min = -0.3, .max = 0.3},
+      s.shift);
   v.field({.name = "scale", .meaning = "of the half axes", .min = 0.1, .max = 4}, s.scale);
 }
 
@@ -589,11 +586,7 @@ void fields(V& v, typename V::template Ref<SkinPrimitive> p) {
            .minCount = 1},
           p.groups);
   v.field({.name = "center", .meaning = "carried by its bone", .required = true}, p.center);
-  v.field({.name = "radii",
-           .meaning = "half axes",
-           .unit = Unit::Length,
-           .min = 0.001,
-           .max = 0.5},
+  v.field({.name = "radii", .meaning = "half axes", .unit = Unit::Length, .min = 0.001, .max = 0.5},
           p.radii);
   // A rotation vector is reflected like an axis that turns the other way.
   v.field({.name = "turned",
@@ -604,10 +597,9 @@ void fields(V& v, typename V::template Ref<SkinPrimitive> p) {
           p.rotation);
   v.field({"blend", "melts with the blending primitives of its groups (isosurface)"}, p.blend);
   v.field({"female", "women only"}, p.female);
-  v.field({.name = "joint",
-           .meaning = "freedom 'joint.name' it deforms with",
-           .role = Role::Reference},
-          p.joint);
+  v.field(
+      {.name = "joint", .meaning = "freedom 'joint.name' it deforms with", .role = Role::Reference},
+      p.joint);
   v.field({"lowest", "its state at the freedom's lower limit"}, p.lowest);
   v.field({"highest", "its state at the freedom's upper limit"}, p.highest);
 }

@@ -182,8 +182,7 @@ class Checker {
       for (const Link& l : a.links) links.push_back(l.name);
     for (const SkinGroup& g : body_.skinGroups) {
       for (const std::string& b : g.bones) knownBone(g, "skin_group", "bones", b);
-      for (const std::string& b : g.bellies)
-        known(g, "skin_group", "bellies", b, bellies, "belly");
+      for (const std::string& b : g.bellies) known(g, "skin_group", "bellies", b, bellies, "belly");
     }
     for (const SkinPiece& p : body_.skinPieces)
       for (const std::string& c : p.opening)

@@ -39,8 +39,8 @@ Carriers::Carriers(const anatomy::CompiledBody& compiled, const skeleton::Model&
     const Vec3 along = child.center - compiled.links[p].center;
     if (along.norm() < 1e-6) continue;
     hasChild[p] = true;
-    twists_.push_back({links[p], links[static_cast<std::size_t>(compiled.links[p].parent)],
-                       along.normalized()});
+    twists_.push_back(
+        {links[p], links[static_cast<std::size_t>(compiled.links[p].parent)], along.normalized()});
   }
 }
 
@@ -103,7 +103,8 @@ Vec3 PackedShares::tight(std::size_t i, const Carriers& carriers, const Vec3& re
 
 Pose PackedShares::motion(std::size_t i, const Carriers& carriers) const {
   Vec4 real = Vec4::Zero(), dual = Vec4::Zero();
-  const auto begin = static_cast<std::size_t>(begin_[i]), end = static_cast<std::size_t>(begin_[i + 1]);
+  const auto begin = static_cast<std::size_t>(begin_[i]),
+             end = static_cast<std::size_t>(begin_[i + 1]);
   const Vec4& first = carriers[carrier_[begin]].real;
   for (std::size_t k = begin; k < end; ++k) {
     const Carry& c = carriers[carrier_[k]];

@@ -12,11 +12,11 @@ namespace {
 using anatomy::SkinPart;
 using Index = std::int32_t;
 
-constexpr double kReach = 0.4;          // of a ray, any body [m]
-constexpr double kArmRadius = 0.063;    // widest arm over the body's height
-constexpr int kSeamDepth = 3;           // edges from a seam that are evened out
-constexpr int kShareDepth = 5;          // edges from a seam over which shares pass
-constexpr int kShareRounds = 8;
+constexpr double kReach = 0.4;        // of a ray, any body [m]
+constexpr double kArmRadius = 0.063;  // widest arm over the body's height
+constexpr int kSeamDepth = 3;         // edges from a seam that are evened out
+constexpr int kShareDepth = 5;        // edges from a seam over which shares pass
+constexpr int kShareRounds = 12;
 
 std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
@@ -31,6 +31,7 @@ class NetBuilder {
     buildTrunk();
     for (const LimbLayout& limb : layout_.limbs) buildLimb(limb);
     findNeighbours();
+    findAlong();
     fillUnseen();
     evenSeams();
     passShares();
@@ -163,15 +164,13 @@ class NetBuilder {
       c.shares = layout_.crotch.shares;
       const int contour = addContour(c);
       for (int j = 0; j < layout_.columns; ++j) {
-        const Vec3 p = (1 - t) * net_.rest[at(trunk(0, j))] +
-                       t * net_.rest[at(trunk(row(0), j))];
+        const Vec3 p = (1 - t) * net_.rest[at(trunk(0, j))] + t * net_.rest[at(trunk(row(0), j))];
         const Vec3 to = p - c.center;
-        trunk(r, j) =
-            cast(contour, to.normalized(), to.norm(), [&](const SurfaceQuery::Hit& hit) {
-              const SkinPart part = skin_.partOf(hit);
-              return part != SkinPart::Hand && part != SkinPart::Forearm &&
-                     hit.distance < 1.6 * to.norm();
-            });
+        trunk(r, j) = cast(contour, to.normalized(), to.norm(), [&](const SurfaceQuery::Hit& hit) {
+          const SkinPart part = skin_.partOf(hit);
+          return part != SkinPart::Hand && part != SkinPart::Forearm &&
+                 hit.distance < 1.6 * to.norm();
+        });
       }
     }
   }
@@ -191,7 +190,8 @@ class NetBuilder {
       for (int r = o.high; r > o.low; --r) rim.push_back(trunk(r, o.first));
       // Left: the front is the first column; right: the last one.
       const int half = (o.high - o.low) / 2;
-      const int start = limb.side > 0 ? static_cast<int>(rim.size()) - half : o.last - o.first + half;
+      const int start =
+          limb.side > 0 ? static_cast<int>(rim.size()) - half : o.last - o.first + half;
       std::rotate(rim.begin(), rim.begin() + start, rim.end());
       return rim;
     }
@@ -244,6 +244,17 @@ class NetBuilder {
       }
     for (const auto& set : around) net_.neighbours.emplace_back(set.begin(), set.end());
   }
+  void findAlong() {
+    net_.along.assign(net_.rest.size(), {-1, -1});
+    const int n = layout_.columns, rows = static_cast<int>(grid_.size()) / n;
+    for (int r = 1; r + 1 < rows; ++r)
+      for (int c = 0; c < n; ++c)
+        if (trunk(r, c) >= 0) net_.along[at(trunk(r, c))] = {trunk(r - 1, c), trunk(r + 1, c)};
+    for (const NetTube& tube : net_.tubes)
+      for (std::size_t k = 1; k + 1 < tube.rings.size(); ++k)
+        for (std::size_t j = 0; j < tube.rings[k].size(); ++j)
+          net_.along[at(tube.rings[k][j])] = {tube.rings[k - 1][j], tube.rings[k + 1][j]};
+  }
   Vec3 mean(Index i) const {
     Vec3 sum = Vec3::Zero();
     for (const Index j : net_.neighbours[at(i)]) sum += net_.rest[at(j)];
@@ -252,9 +263,31 @@ class NetBuilder {
 
   /// Points whose ray met no skin of their own (arm and trunk touch) span like a membrane.
   void fillUnseen() {
+    // The sharp fold beside the touching parts is theirs too.
+    std::vector<bool> wider = seen_;
+    for (Index i = 0; i < net_.net.vertexCount; ++i)
+      if (!seen_[at(i)])
+        for (const Index j : net_.neighbours[at(i)]) wider[at(j)] = false;
+    seen_ = std::move(wider);
     for (int round = 0; round < 200; ++round)
       for (Index i = 0; i < net_.net.vertexCount; ++i)
         if (!seen_[at(i)]) net_.rest[at(i)] = mean(i);
+    // The side of the trunk keeps its curvature: a thin plate.
+    std::vector<Index> side;
+    const int trunkContours = static_cast<int>(layout_.trunk.size());
+    for (Index i = 0; i < net_.net.vertexCount; ++i)
+      if (!seen_[at(i)] && net_.contour[at(i)] < trunkContours) side.push_back(i);
+    const auto bend = [&](Index i) { return Vec3(mean(i) - net_.rest[at(i)]); };
+    for (int round = 0; round < 600; ++round) {
+      std::vector<Vec3> next;
+      for (const Index i : side) {
+        Vec3 around = Vec3::Zero();
+        for (const Index j : net_.neighbours[at(i)]) around += bend(j);
+        around /= static_cast<double>(net_.neighbours[at(i)].size());
+        next.push_back(net_.rest[at(i)] + 0.4 * (bend(i) - around));
+      }
+      for (std::size_t k = 0; k < side.size(); ++k) net_.rest[at(side[k])] = next[k];
+    }
   }
 
   std::vector<int> depthFromSeams(int depth) const {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+
+#include "pneuma/anatomy/points.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/surface_query.h"
 #include "pneuma/skin/subdivision.h"
@@ -24,7 +27,7 @@ struct RestSkin {
 struct NetEnd {
   std::string piece;
   std::vector<std::int32_t> ring;
-  int contour = 0;
+  int contour = 0;  ///< its last one
 };
 
 /// A tube of rings, all with the same number of points.
@@ -37,14 +40,17 @@ struct NetTube {
 ///
 ///   trunk   rows around the spine from the legs' roots to the neck, with an opening at either side
 ///   arms    tubes whose first ring is the rim of an opening
-///   legs    tubes whose first ring is half of the trunk's lowest row and the line across the crotch
+///   legs    tubes whose first ring is half of the trunk's lowest row and the line across the
+///   crotch
 struct ControlNet {
   QuadNet net;
-  std::vector<Vec3> rest;           ///< [m]
-  std::vector<int> contour;         ///< of each point
+  std::vector<Vec3> rest;    ///< [m]
+  std::vector<int> contour;  ///< of each point
   std::vector<Contour> contours;
-  std::vector<Shares> shares;       ///< of each point
+  std::vector<Shares> shares;  ///< of each point
   std::vector<std::vector<std::int32_t>> neighbours;
+  std::vector<std::array<std::int32_t, 2>>
+      along;  ///< points of the contours before and after, or -1
   std::vector<NetEnd> ends;
   std::vector<NetTube> tubes;
 };

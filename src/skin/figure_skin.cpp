@@ -6,6 +6,7 @@
 
 #include "pneuma/core/parallel.h"
 #include "skin/control_net.h"
+#include "skin/extremity.h"
 
 namespace pneuma::skin {
 
@@ -13,10 +14,11 @@ using namespace internal;
 
 namespace {
 
-constexpr double kReach = 0.03;         // beyond the skin at which tissue is looked for [m]
+constexpr double kReach = 0.03;  // beyond the skin at which tissue is looked for [m]
 constexpr double kMostSwelling = 0.025, kMostShrinking = 0.015;  // of a radius by the tissue [m]
-constexpr double kNone = -1;             // no tissue below
-constexpr int kRounds = 8;              // of evening the changes out
+constexpr double kNone = -1;                                     // no tissue below
+constexpr double kFoldTightness = 0.7;
+constexpr int kRounds = 8;  // of evening the changes out
 
 }  // namespace
 
@@ -31,8 +33,16 @@ struct FigureSkin::Impl {
   std::vector<double> change, nextChange;
   std::vector<double> known;
   std::vector<Vec3> centers;
-  std::vector<Vec3> control, direction, surface;
+  std::vector<Vec3> round, control, direction, surface;
+  std::vector<double> restSpan;  // between the points before and after [m]
+  std::vector<bool> folds;       // of each contour
   std::vector<Triangle> triangles;
+  // Vertices of head, hands and feet; those that move alike share a motion.
+  std::vector<Vec3> extremityRest;
+  std::vector<int> extremityMotion;
+  PackedShares extremityShares_;
+  std::map<Shares, int> carrying;
+  std::vector<Pose> motions;
 
   Impl(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
        const skeleton::Model& model, const anatomy::SkinSurface& personSkin,
@@ -46,11 +56,75 @@ struct FigureSkin::Impl {
     for (const Shares& s : net.shares) pointShares.add(s);
     for (const Contour& c : net.contours) contourShares.add(c.shares);
     triangles = spline.triangles();
+    if (config.extremities) addExtremities(body, model, personSkin);
     const std::size_t n = net.rest.size();
     control.resize(n), direction.resize(n), fill.resize(n), change.resize(n), nextChange.resize(n);
     known.resize(n);
     centers.resize(net.contours.size());
+    round.resize(n), restSpan.assign(n, 1);
+    for (std::size_t i = 0; i < n; ++i)
+      if (const auto [a, b] = net.along[i]; a >= 0 && b >= 0)
+        restSpan[i] = std::max(
+            1e-4,
+            (net.rest[static_cast<std::size_t>(a)] - net.rest[static_cast<std::size_t>(b)]).norm());
+    for (const Contour& c : net.contours) {
+      bool fold = false;
+      for (const anatomy::SkinFold& f : body.skinFolds) {
+        const int link = model.linkIndex(f.link);
+        const int parent = model.links[static_cast<std::size_t>(link)].parent;
+        fold |= c.shares.contains(2 * link) && c.shares.contains(2 * parent);
+      }
+      folds.push_back(fold);
+    }
     measureFill(model);
+  }
+
+  /// Head, hands and feet: cut from the person's skin, joined to the envelope's rims.
+  void addExtremities(const anatomy::Body& body, const skeleton::Model& model,
+                      const anatomy::SkinSurface& personSkin) {
+    std::vector<Diagnostic> findings;
+    const anatomy::PointTable points(body, findings);
+    std::vector<Vec3> all;
+    spline.evaluate(net.rest, all);
+    const auto first = static_cast<std::int32_t>(all.size());
+    for (const anatomy::SkinExtremity& e : body.skinExtremities) {
+      const auto end = std::ranges::find(net.ends, e.piece, &NetEnd::piece);
+      if (end == net.ends.end())
+        throw InputError(Diagnostic{.where = e.where.position(),
+                                    .subject = "skin_extremity '" + e.name + "'",
+                                    .field = "piece",
+                                    .message = "'" + e.piece + "' has no open end"});
+      const Vec3 center = points.resolve(e.center).valueOrThrow().position;
+      const Vec3 normal = points.resolve(e.normal).valueOrThrow();
+      CutPiece piece =
+          cutBeyond(personSkin.mesh, center, normal, center + 0.02 * body.person.height * normal);
+      const auto offset = static_cast<std::int32_t>(all.size());
+      const Shares& rim = net.contours[static_cast<std::size_t>(end->contour)].shares;
+      for (const Vec3& p : piece.mesh.positions) {
+        all.push_back(p);
+        const auto [it, fresh] = carrying.emplace(extremityShares(rim, e, points, model, p),
+                                                  static_cast<int>(carrying.size()));
+        if (fresh) extremityShares_.add(it->first);
+        extremityMotion.push_back(it->second);
+      }
+      for (Triangle t : piece.mesh.triangles) {
+        for (std::int32_t& v : t) v += offset;
+        triangles.push_back(t);
+      }
+      for (std::int32_t& v : piece.rim) v += offset;
+      for (const Triangle& t : stitchRims(spline.boundaryFrom(end->ring.front()), piece.rim, all))
+        triangles.push_back(t);
+    }
+    extremityRest.assign(all.begin() + first, all.end());
+    carrying.clear();
+  }
+
+  void moveExtremities() {
+    motions.resize(extremityShares_.size());
+    for (std::size_t i = 0; i < motions.size(); ++i)
+      motions[i] = extremityShares_.motion(i, carriers);
+    for (std::size_t i = 0; i < extremityRest.size(); ++i)
+      surface.push_back(motions[static_cast<std::size_t>(extremityMotion[i])] * extremityRest[i]);
   }
 
   double cast(std::size_t i, const Vec3& origin, const Vec3& toSkin, double radius) const {
@@ -78,6 +152,10 @@ struct FigureSkin::Impl {
     for (std::size_t c = 0; c < centers.size(); ++c)
       centers[c] = contourShares.motion(c, carriers) * net.contours[c].center;
     parallelFor(control.size(), 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        round[i] = pointShares.motion(i, carriers) * net.rest[i];
+    });
+    parallelFor(control.size(), 256, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) place(i);
     });
     evenChanges();
@@ -86,17 +164,34 @@ struct FigureSkin::Impl {
       report.largestChange = std::max(report.largestChange, std::abs(change[i]));
     }
     spline.evaluate(control, surface);
+    moveExtremities();
     report.rays = static_cast<int>(control.size());
     report.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return report;
   }
 
+  /// How straight the skin runs between its links: where it is stretched as the contour says, where
+  /// it is compressed only in a fold.
+  double tightness(std::size_t i) const {
+    const auto [before, after] = net.along[i];
+    if (before < 0 || after < 0) return 0;
+    const auto a = static_cast<std::size_t>(before), b = static_cast<std::size_t>(after);
+    const double stretch = (round[b] - round[a]).norm() / restSpan[i];
+    const auto contour = static_cast<std::size_t>(net.contour[i]);
+    const auto step = [](double x) {
+      x = std::clamp(x, 0.0, 1.0);
+      return x * x * (3 - 2 * x);
+    };
+    if (stretch > 1) return net.contours[contour].tight * step((stretch - 1) / 0.5);
+    return folds[contour] ? kFoldTightness * step((1 - stretch) / 0.5) : 0.0;
+  }
+
   void place(std::size_t i) {
     const auto contour = static_cast<std::size_t>(net.contour[i]);
-    const double tight = net.contours[contour].tight;
-    control[i] = (1 - tight) * (pointShares.motion(i, carriers) * net.rest[i]) +
-                 tight * pointShares.tight(i, carriers, net.rest[i]);
+    const double tight = tightness(i);
+    control[i] = round[i];
+    if (tight > 0) control[i] += tight * (pointShares.tight(i, carriers, net.rest[i]) - round[i]);
     const Vec3 to = control[i] - centers[contour];
     const double radius = to.norm();
     direction[i] = to / radius;
@@ -114,7 +209,7 @@ struct FigureSkin::Impl {
 
   /// Each change becomes the mean of its own and its neighbours', unknown ones not counted.
   void evenChanges() {
-    for (int round = 0; round < kRounds; ++round) {
+    for (int pass = 0; pass < kRounds; ++pass) {
       for (std::size_t i = 0; i < change.size(); ++i) {
         double sum = known[i] * change[i], count = known[i];
         double around = 0, seen = 0;

@@ -17,12 +17,12 @@ using anatomy::SkinPieceKind;
                        const std::string& field, const std::string& message,
                        const std::string& expected) {
   const auto it = entry.fieldOrigins.find(field);
-  throw InputError(Diagnostic{
-      .where = (it == entry.fieldOrigins.end() ? entry.where : it->second).position(),
-      .subject = subject,
-      .field = field,
-      .message = message,
-      .expected = expected});
+  throw InputError(
+      Diagnostic{.where = (it == entry.fieldOrigins.end() ? entry.where : it->second).position(),
+                 .subject = subject,
+                 .field = field,
+                 .message = message,
+                 .expected = expected});
 }
 
 Mat3 frameOf(const Vec3& normal) {
@@ -45,9 +45,9 @@ class Compiler {
     result.center = points_.resolve(c.center).valueOrThrow().position;
     result.frame = frameOf(points_.resolve(c.normal).valueOrThrow());
     for (const std::string& g : c.groups)
-      result.groups.push_back(static_cast<int>(
-          std::ranges::find(body_.skinGroups, g, &anatomy::SkinGroup::name) -
-          body_.skinGroups.begin()));
+      result.groups.push_back(
+          static_cast<int>(std::ranges::find(body_.skinGroups, g, &anatomy::SkinGroup::name) -
+                           body_.skinGroups.begin()));
     result.follow = c.follow;
     result.aspect = c.aspect;
     result.tight = c.tight;

@@ -35,9 +35,9 @@ struct LimbLayout {
 
 /// All contours of a body, with those in between.
 struct Layout {
-  int columns = 48;         ///< around the trunk
-  int crotchColumns = 10;   ///< quads between front and back across the crotch
-  int hipRows = 7;          ///< between the legs' roots and the first trunk contour
+  int columns = 48;        ///< around the trunk
+  int crotchColumns = 10;  ///< quads between front and back across the crotch
+  int hipRows = 7;         ///< between the legs' roots and the first trunk contour
   Contour crotch;
   std::vector<Contour> trunk;  ///< from below
   std::vector<LimbLayout> limbs;

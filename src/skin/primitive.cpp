@@ -90,9 +90,9 @@ PrimitiveSet::PrimitiveSet(const anatomy::Body& body, const anatomy::CompiledBod
     part.name = p.name;
     part.blend = p.blend;
     for (const std::string& g : p.groups)
-      part.groups.push_back(static_cast<int>(
-          std::ranges::find(body.skinGroups, g, &anatomy::SkinGroup::name) -
-          body.skinGroups.begin()));
+      part.groups.push_back(
+          static_cast<int>(std::ranges::find(body.skinGroups, g, &anatomy::SkinGroup::name) -
+                           body.skinGroups.begin()));
     part.link = links[static_cast<std::size_t>(link)];
     part.offset = compiled.links[static_cast<std::size_t>(link)].center;
     const double angle = p.rotation.norm();
@@ -108,8 +108,9 @@ PrimitiveSet::PrimitiveSet(const anatomy::Body& body, const anatomy::CompiledBod
         for (std::size_t d = 0; d < l.dofs.size(); ++d) {
           names.push_back(l.dofs[d].name);
           if (l.dofs[d].name != p.joint) continue;
-          part.position = model.links[static_cast<std::size_t>(model.linkIndex(l.name))].firstPosition +
-                          static_cast<int>(d);
+          part.position =
+              model.links[static_cast<std::size_t>(model.linkIndex(l.name))].firstPosition +
+              static_cast<int>(d);
           part.lower = l.dofs[d].lower;
           part.upper = l.dofs[d].upper;
         }

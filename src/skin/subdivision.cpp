@@ -88,8 +88,8 @@ struct Halved {
         const auto edgePoint = [&](Index a, Index b) {
           return v + around.edges.at(std::minmax(a, b)).index;
         };
-        net.quads.push_back({q[k], edgePoint(q[k], q[(k + 1) % 4]), v + e + i,
-                             edgePoint(q[(k + 3) % 4], q[k])});
+        net.quads.push_back(
+            {q[k], edgePoint(q[k], q[(k + 1) % 4]), v + e + i, edgePoint(q[(k + 3) % 4], q[k])});
       }
     }
   }

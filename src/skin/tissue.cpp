@@ -44,7 +44,8 @@ void Tissue::addBones(Group& group, const anatomy::SkinGroup& described, const a
                       const anatomy::GeometryCache& cache) {
   std::map<int, TriangleMesh> meshes;  // by link, in its frame
   for (const std::string& name : described.bones) {
-    const auto bone = std::ranges::find(body.bones, name, &anatomy::Bone::name) - body.bones.begin();
+    const auto bone =
+        std::ranges::find(body.bones, name, &anatomy::Bone::name) - body.bones.begin();
     const auto shape = std::ranges::find(body.shapes, name, &anatomy::Shape::bone);
     const int link = compiled.boneLink[static_cast<std::size_t>(bone)];
     if (link < 0 || shape == body.shapes.end()) continue;
@@ -104,10 +105,11 @@ double Tissue::outermost(std::span<const int> groups, const Vec3& origin, const 
                          double reach) const {
   double best = -1;
   for (const int g : groups)
-    best = std::max(best, castGroup(groups_[static_cast<std::size_t>(g)], origin, direction, reach));
+    best =
+        std::max(best, castGroup(groups_[static_cast<std::size_t>(g)], origin, direction, reach));
   if (root_ >= 0)
-    best = std::max(
-        best, castGroup(groups_[static_cast<std::size_t>(root_)], origin, direction, reach));
+    best = std::max(best,
+                    castGroup(groups_[static_cast<std::size_t>(root_)], origin, direction, reach));
   return best;
 }
 

@@ -51,7 +51,7 @@ class Tissue {
   PrimitiveSet primitives_;
   std::vector<Group> groups_;
   int root_ = -1;
-  std::vector<Pose> poses_;  // of the links now
+  std::vector<Pose> poses_;           // of the links now
   std::vector<Vec3> points_, belly_;  // scratch
 };
 

@@ -129,10 +129,10 @@ struct Muscle : Repeated {
 
 /// A region of a belly tied to a bone or to another belly. [Nedel00, section 4.3]
 struct BellyZone : Described {
-  std::string to;           ///< bone or belly
+  std::string to;              ///< bone or belly
   double from = 0, until = 1;  ///< along the belly
-  double direction = 0;     ///< of the middle of the region around the line [rad]; see `facing`
-  double width = 1.5;       ///< of the region around the line [rad]
+  double direction = 0;        ///< of the middle of the region around the line [rad]; see `facing`
+  double width = 1.5;          ///< of the region around the line [rad]
 };
 
 /// A fusiform part and its deformation parameters (Nedel's "mms" data).
@@ -190,7 +190,7 @@ enum class SkinPieceKind {
 struct SkinPiece : Repeated {
   std::string name;
   SkinPieceKind kind = SkinPieceKind::Arm;
-  int columns = 24;                 ///< trunk pieces: rays of the half; leg: rays across the crotch
+  int columns = 24;  ///< trunk pieces: rays of the half; leg: rays across the crotch
   std::vector<std::string> opening;  ///< arm: trunk contours below and above its opening
   int openingWidth = 8;              ///< arm: columns of the trunk that it takes
 };
@@ -217,7 +217,7 @@ struct SkinContour : Repeated {
 struct SkinTurn : Described {
   std::string link;
   PointRef center;
-  AxisRef direction;   ///< from the part before to this one
+  AxisRef direction;    ///< from the part before to this one
   double width = 0.03;  ///< over which one passes into the other [m]
 };
 
@@ -225,9 +225,9 @@ struct SkinTurn : Described {
 /// at its rim, with which it moves up to the first turn. [Nedel00, section 6.1]
 struct SkinExtremity : Repeated {
   std::string name;
-  std::string piece;     ///< whose last contour it closes
-  PointRef center;       ///< of the cut
-  AxisRef normal;        ///< towards the extremity
+  std::string piece;  ///< whose last contour it closes
+  PointRef center;    ///< of the cut
+  AxisRef normal;     ///< towards the extremity
   std::vector<SkinTurn> turns;
 };
 
@@ -241,23 +241,23 @@ struct SkinPrimitiveState : Described {
 struct SkinPrimitive : Repeated {
   std::string name;
   std::vector<std::string> groups;
-  PointRef center;                   ///< carried by its bone
+  PointRef center;                    ///< carried by its bone
   Vec3 radii = Vec3::Constant(0.03);  ///< half axes [m]
-  Vec3 rotation = Vec3::Zero();      ///< rotation vector [rad]
-  bool blend = true;                 ///< melts with the blending ones of its groups
-  bool female = false;               ///< women only
-  std::string joint;                 ///< "hip_l.flexion": deforms with this freedom, or none
-  SkinPrimitiveState lowest;         ///< at the freedom's lower limit
-  SkinPrimitiveState highest;        ///< and at its upper one; at rest it is as described
+  Vec3 rotation = Vec3::Zero();       ///< rotation vector [rad]
+  bool blend = true;                  ///< melts with the blending ones of its groups
+  bool female = false;                ///< women only
+  std::string joint;                  ///< "hip_l.flexion": deforms with this freedom, or none
+  SkinPrimitiveState lowest;          ///< at the freedom's lower limit
+  SkinPrimitiveState highest;         ///< and at its upper one; at rest it is as described
 };
 
 /// A joint whose skin folds: neither side passes the plane half-way between both links.
 struct SkinFold : Repeated {
   std::string name;
-  std::string link;       ///< below the joint
-  PointRef tip;           ///< the other end of the link
-  PointRef root;          ///< the other end of its parent
-  double gap = 0.001;     ///< left between both sides [m]
+  std::string link;    ///< below the joint
+  PointRef tip;        ///< the other end of the link
+  PointRef root;       ///< the other end of its parent
+  double gap = 0.001;  ///< left between both sides [m]
 };
 
 enum class DofKind { Rotation, Translation };

@@ -19,8 +19,8 @@ struct FigureSkinConfig {
 
 /// What one pose took and gave.
 struct SkinPoseReport {
-  double seconds = 0;   ///< wall time
-  int rays = 0;         ///< cast
+  double seconds = 0;        ///< wall time
+  int rays = 0;              ///< cast
   double largestChange = 0;  ///< of a radius by the tissue under it [m]
 };
 
@@ -28,7 +28,8 @@ struct SkinPoseReport {
 class FigureSkin {
  public:
   /// `body` is fitted to the person, `compiled` its figure articulation; `personSkin` the person's
-  /// own skin at rest (anatomy::makeSkinSurface). `bellies` may be null: bones and primitives alone.
+  /// own skin at rest (anatomy::makeSkinSurface). `bellies` may be null: bones and primitives
+  /// alone.
   FigureSkin(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
              const skeleton::Model& model, const anatomy::SkinSurface& personSkin,
              const flesh::FigureBellies* bellies, const anatomy::GeometryCache& cache,
@@ -39,8 +40,8 @@ class FigureSkin {
   /// Takes a pose, and the shapes that the bellies have now.
   SkinPoseReport follow(const VecX& q, const skeleton::Kinematics& kinematics);
 
-  const std::vector<Vec3>& positions() const;       ///< [m], world
-  const std::vector<Triangle>& triangles() const;   ///< constant
+  const std::vector<Vec3>& positions() const;      ///< [m], world
+  const std::vector<Triangle>& triangles() const;  ///< constant
   TriangleMesh mesh() const { return {positions(), triangles()}; }
 
  private:

@@ -25,8 +25,9 @@ struct Ellipsoid {
 /// R = kBlendReach, scaled so that it is 1 at s = 1. [Nedel00, section 6.1: "isosurfaces with
 /// ellipsoidal density distribution"]
 ///
-/// Reading: the paper does not give the density. This one is smooth, has a finite reach, and leaves a
-/// single primitive the ellipsoid that it describes (primitive_test, ASingleBlendingOneIsItsEllipsoid).
+/// Reading: the paper does not give the density. This one is smooth, has a finite reach, and leaves
+/// a single primitive the ellipsoid that it describes (primitive_test,
+/// ASingleBlendingOneIsItsEllipsoid).
 inline constexpr double kBlendReach = 1.5;
 double blendDensity(double scaledDistance);
 
@@ -59,10 +60,10 @@ class PrimitiveSet {
     std::string name;
     std::vector<int> groups;
     bool blend = true;
-    int link = 0;            // in the model
-    Vec3 offset;             // of the link's frame at rest
-    Ellipsoid rest;          // body frame at rest
-    int position = -1;       // of the freedom in q; -1: not deformable
+    int link = 0;       // in the model
+    Vec3 offset;        // of the link's frame at rest
+    Ellipsoid rest;     // body frame at rest
+    int position = -1;  // of the freedom in q; -1: not deformable
     double lower = 0, upper = 0;
     anatomy::SkinPrimitiveState lowest, highest;
   };

@@ -22,8 +22,8 @@ struct QuadNet {
 ///   s = S c     S: one sparse row of weights per surface point, c: control points
 ///
 /// Each level halves the knots of the bicubic uniform B-spline: where four quads meet at a vertex
-/// the rows are exactly those of the tensor product (1/8 6/8 1/8, 1/2 1/2 in either direction); on a
-/// boundary those of the cubic curve.
+/// the rows are exactly those of the tensor product (1/8 6/8 1/8, 1/2 1/2 in either direction); on
+/// a boundary those of the cubic curve.
 ///
 /// Departure: the paper triangulates each patch and stitches the meshes. Here the rules of Catmull
 /// and Clark (1978) continue the same spline over the few vertices where other than four quads meet
