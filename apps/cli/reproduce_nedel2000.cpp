@@ -8,7 +8,9 @@
 
 #include "cli/figure_scene.h"
 #include "cli/person_options.h"
+#include "cli/skin_film.h"
 #include "cli/verbs.h"
+#include "pneuma/anatomy/person.h"
 #include "pneuma/core/random.h"
 #include "pneuma/core/version.h"
 #include "pneuma/io/mesh_file.h"
@@ -277,14 +279,16 @@ void reproduceCompression(Reproduction& r) {
 // --- Fig. 13, 18, 19 and speed: the figure -------------------------------------------------------
 
 struct Figure {
-  anatomy::Body body;
+  anatomy::Body measured, body;  // before and after fitting to the person
   anatomy::CompiledBody compiled;
   skeleton::Model model;
   flesh::FigureBellies bellies;
   skeleton::Kinematics kinematics;
+  VecX q;
 
-  Figure(const anatomy::Body& described, anatomy::CompiledBody made)
-      : body(described),
+  Figure(const anatomy::Body& asMeasured, const anatomy::Body& fitted, anatomy::CompiledBody made)
+      : measured(asMeasured),
+        body(fitted),
         compiled(std::move(made)),
         model(skeleton::modelFromBody(compiled, {.freeRoot = true})),
         bellies(body, compiled, model),
@@ -293,7 +297,7 @@ struct Figure {
   /// Moves from the neutral pose to joint angles in degrees, in one second.
   void pose(const std::vector<std::tuple<std::string, int, double>>& angles) {
     for (int i = 0; i <= 20; ++i) {
-      VecX q = model.neutral;
+      q = model.neutral;
       for (const auto& [link, dof, degrees] : angles)
         q[model.links[model.linkIndex(link)].firstPosition + dof] =
             degreesToRadians(degrees) * i / 20;
@@ -317,9 +321,7 @@ void reproduceFigure(Reproduction& r, Figure& f) {
     return std::pair(b.line().length(), b.volume() / b.model().restVolume());
   };
   r.report.heading("Fig. 13 and 18: the elbow bends")
-      .paragraph(
-          "The same springs on the moving figure. The skin of Fig. 18 and 20 is not part of this "
-          "run.");
+      .paragraph("The same springs on the moving figure.");
   render::Table table{{"elbow flexion [deg]", "brachialis [mm]", "volume [of rest]", "biceps [mm]",
                        "volume [of rest]"},
                       {},
@@ -369,6 +371,61 @@ void reproduceFigure(Reproduction& r, Figure& f) {
             "second posture; positive: none is inside out");
 }
 
+// --- section 5, Fig. 18 to 20: the skin ----------------------------------------------------------
+
+/// Front and right side by side.
+void addPosture(Reproduction& r, Figure& f, SkinFilm& skin, const std::string& name,
+                const std::string& caption,
+                const std::vector<std::tuple<std::string, int, double>>& angles) {
+  f.pose(angles);
+  skin.show(f.q, f.kinematics);
+  const render::Image front = skin.picture(render::View::Front, 480, 640, 16),
+                      side = skin.picture(render::View::Right, 480, 640, 16);
+  r.picture(render::tile({{front, "front"}, {side, "right"}}, 2), caption, name);
+}
+
+void reproduceSkin(Reproduction& r, Figure& f) {
+  SkinFilm skin(f.measured, f.body, f.compiled, f.model, &f.bellies);
+  const auto count = [&](const char* what, int paper, std::size_t ours) {
+    r.compare(what, "", fmt::format("{}", paper), fmt::format("{}", ours),
+              static_cast<std::size_t>(paper) == ours, "section 5");
+  };
+  count("groups of tissue", 15, f.body.skinGroups.size());
+  count("pieces of skin", 7, f.body.skinPieces.size());
+  r.report.heading("Fig. 18 and 20: the elbow bends under the skin");
+  for (const double angle : {0.0, 100.0}) {
+    f.pose({{"ulna_l", 0, angle}});
+    skin.show(f.q, f.kinematics);
+    const Vec3 elbow = f.kinematics.X_WL[f.model.linkIndex("ulna_l")].position;
+    r.picture(skin.picture(render::View::Left, 640, 640, 16, elbow, 0.75),
+              fmt::format("The arm with its skin at {:.0f} degrees.", angle),
+              fmt::format("fig20_elbow_{:.0f}", angle));
+  }
+  r.report.heading("Fig. 19 with skin: two postures");
+  addPosture(r, f, skin, "fig19_skin_rest", "At rest.", {});
+  const MeshTopology topology = analyzeTopology(skin.skin().mesh());
+  addPosture(r, f, skin, "fig19_skin_posed", "Left arm raised, right elbow and left knee bent.",
+             {{"humerus_l", 1, 90},
+              {"humerus_r", 0, 60},
+              {"ulna_r", 0, 90},
+              {"femur_l", 0, 40},
+              {"tibia_l", 0, 60}});
+  r.report.heading("Far joint angles");
+  addPosture(r, f, skin, "skin_elbow_130", "Right elbow at 130 degrees.", {{"ulna_r", 0, 130}});
+  addPosture(r, f, skin, "skin_shoulder_120", "Right shoulder at 120 degrees of abduction.",
+             {{"humerus_r", 1, 120}});
+  addPosture(r, f, skin, "skin_hip_knee_90", "Right hip and knee at 90 degrees.",
+             {{"femur_r", 0, 90}, {"tibia_r", 0, 90}});
+  r.compare("skin closed, manifold, one piece", "", "\"stitched\"",
+            topology.watertight() && topology.components == 1 ? "yes" : "no",
+            topology.watertight() && topology.components == 1,
+            "section 5; head, hands and feet joined at their rims");
+  r.compare("time of a pose's skin", "ms", "-", fmt::format("{:.1f}", 1e3 * skin.meanSeconds()),
+            std::nullopt, fmt::format("{} triangles", skin.skin().triangles().size()));
+  r.numbers["skin_triangles"] = skin.skin().triangles().size();
+  r.numbers["skin_ms_per_pose"] = 1e3 * skin.meanSeconds();
+}
+
 void reproduceSpeed(Reproduction& r, Figure& f) {
   constexpr double kSeconds = 5, kUpdate = 0.05;
   double best = 1e9;
@@ -407,8 +464,9 @@ void reproduce(const Program& program, const std::string& out, const std::string
                                      "human bodies",
                                      "pneuma " + std::string(version()))};
   const auto progress = program.makeProgress("experiments");
-  progress->begin("nedel2000", 5);
-  const anatomy::Body body = person.load();
+  progress->begin("nedel2000", 6);
+  const anatomy::Body measured = person.loadAsMeasured();
+  const anatomy::Body body = anatomy::fitToPerson(measured, person.person(measured));
   anatomy::CompiledBody compiled = anatomy::compileBody(body, "figure").valueOrThrow();
   reproduceCounts(r, anatomy::summarize(body, compiled));
   progress->update(1);
@@ -416,14 +474,15 @@ void reproduce(const Program& program, const std::string& out, const std::string
   progress->update(2);
   reproduceCompression(r);
   progress->update(3);
-  Figure figure(body, std::move(compiled));
+  Figure figure(measured, body, std::move(compiled));
   reproduceFigure(r, figure);
   progress->update(4);
+  reproduceSkin(r, figure);
+  progress->update(5);
   reproduceSpeed(r, figure);
   progress->end();
 
   r.report.heading("The paper beside ours").comparison(r.rows);
-  r.report.paragraph("Not in this report: the skin of section 5 and Fig. 14, 18 (right) and 20.");
   r.report.writeHtml(r.folder / "report.html");
   r.report.writeMarkdown(r.folder / "report.md");
   io::writeJson(r.folder / "numbers.json", r.numbers);
@@ -445,7 +504,7 @@ void addReproduceNedel2000(Program& program, CLI::App* reproduceVerb) {
   };
   auto o = std::make_shared<Options>();
   CLI::App* verb = program.addSubVerb(reproduceVerb, "nedel2000",
-                                      "Action lines, resampling and bellies of the layered figure",
+                                      "Resampling, bellies and skin of the layered figure",
                                       "pneuma reproduce nedel2000 --out out/nedel2000");
   verb->add_option("--out", o->out, "Folder for the results")
       ->type_name("FOLDER")

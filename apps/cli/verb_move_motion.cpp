@@ -7,7 +7,9 @@
 
 #include "cli/figure_scene.h"
 #include "cli/pose_input.h"
+#include "cli/skin_film.h"
 #include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/person.h"
 #include "pneuma/anatomy/scene.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/io/run_folder.h"
@@ -26,7 +28,7 @@ using nlohmann::ordered_json;
 
 /// The figure and its motion, at the rate of the results.
 struct Figure {
-  anatomy::Body body;
+  anatomy::Body measured, body;  // before and after fitting to the person
   anatomy::CompiledBody compiled;
   skeleton::Model model;
   std::vector<double> times;
@@ -37,7 +39,8 @@ struct Figure {
 Figure makeFigure(const MotionOptions& o, const PersonOptions& person,
                   const std::string& articulation, double framesPerSecond) {
   Figure f;
-  f.body = person.load();
+  f.measured = person.loadAsMeasured();
+  f.body = anatomy::fitToPerson(f.measured, person.person(f.measured));
   f.compiled = anatomy::compileBody(f.body, articulation).valueOrThrow();
   f.model = skeleton::modelFromBody(f.compiled, {.freeRoot = true});
   if (o.clip.empty()) {
@@ -157,7 +160,7 @@ void followBellies(const Figure& f, double rate, std::size_t frame, skeleton::Ki
 }
 
 void writeScene(const Figure& f, const BellyFilm* film, const flesh::FigureBellies* bellies,
-                const std::filesystem::path& path) {
+                const SkinFilm* skin, const std::filesystem::path& path) {
   io::GltfScene scene = anatomy::bodyScene(f.body, f.compiled, anatomy::GeometryCache(),
                                            {.muscles = false, .resolution = kMovingBoneResolution});
   scene.animationName = "motion";
@@ -177,6 +180,7 @@ void writeScene(const Figure& f, const BellyFilm* film, const flesh::FigureBelli
     if (node != scene.nodes.end()) node->animation = io::rigidAnimation(f.times, poses[l]);
   }
   if (film != nullptr) film->addTo(scene, *bellies, f.times);
+  if (skin != nullptr) skin->addTo(scene, f.times);
   io::writeGlb(path, scene);
 }
 
@@ -305,6 +309,9 @@ void MotionOptions::addTo(CLI::App* verb) {
       ->type_name("FILE")
       ->group(group);
   verb->add_flag("--bellies", bellies, "Muscle bellies that follow the motion")->group(group);
+  verb->add_flag("--skin", skin,
+                 "Skin over bones and bellies: in GLB, pictures and film, skin.obj and skin.pc2")
+      ->group(group);
   verb->add_option("--belly-rate", bellyRate, "Updates of the bellies per second")
       ->check(CLI::Range(1.0, 1000.0))
       ->capture_default_str()
@@ -345,6 +352,8 @@ void playMotion(const Program& program, const MotionOptions& o, const PersonOpti
     results.emplace(*bellies);
     bellies->settle(kinematics);
   }
+  std::optional<SkinFilm> skin;
+  if (o.skin) skin.emplace(f.measured, f.body, f.compiled, f.model, bellies ? &*bellies : nullptr);
   FigureScene pictures(f.body, f.compiled, f.model, bellies ? &*bellies : nullptr);
   std::optional<render::VideoWriter> video;
   constexpr int kFilmWidth = 640, kFilmHeight = 720;
@@ -365,11 +374,17 @@ void playMotion(const Program& program, const MotionOptions& o, const PersonOpti
       results->record(f.times[i], *bellies);
     }
     skeleton::computePoses(f.model, f.q[i], kinematics);
-    if (video || i == still) pictures.show(kinematics);
-    if (video) video->add(pictures.picture(render::View::ThreeQuarter, kFilmWidth, kFilmHeight, 4));
-    if (i == still)
+    if (skin) skin->record(f.q[i], kinematics);
+    if ((video && !skin) || i == still) pictures.show(kinematics);
+    if (video)
+      video->add(skin ? skin->picture(render::View::ThreeQuarter, kFilmWidth, kFilmHeight, 4)
+                      : pictures.picture(render::View::ThreeQuarter, kFilmWidth, kFilmHeight, 4));
+    if (i == still) {
       for (const render::View view : {render::View::ThreeQuarter, render::View::Left})
         stills.push_back(pictures.picture(view, 640, 800, 16));
+      for (const render::View view : {render::View::Front, render::View::Left})
+        if (skin) stills.push_back(skin->picture(view, 640, 800, 16));
+    }
     progress->update(double(i + 1));
   }
   progress->end();
@@ -379,6 +394,18 @@ void playMotion(const Program& program, const MotionOptions& o, const PersonOpti
   report.picture(stills[0], fmt::format("At {:.2f} s.", f.times[still]), "still")
       .picture(stills[1], "The same from the left.", "still_left");
 
+  if (skin) {
+    render::writePng(stills[2], run.file("skin_front.png"));
+    render::writePng(stills[3], run.file("skin_left.png"));
+    skin->writeCache(run.file("skin.obj"), run.file("skin.pc2"));
+    json["skin_triangles"] = skin->skin().triangles().size();
+    json["skin_ms_per_pose"] = 1e3 * skin->meanSeconds();
+    report.heading("Skin")
+        .paragraph(fmt::format("One closed surface of {} triangles, {:.1f} ms per pose.",
+                               skin->skin().triangles().size(), 1e3 * skin->meanSeconds()))
+        .picture(stills[2], "From the front.", "skin_front")
+        .picture(stills[3], "From the left.", "skin_left");
+  }
   if (!o.clip.empty()) {
     io::writeCsv(run.file("residuals.csv"), residualTable(f.clip));
     addResiduals(f, report, json);
@@ -398,7 +425,7 @@ void playMotion(const Program& program, const MotionOptions& o, const PersonOpti
   if (o.inverseDynamics) addInverseDynamics(f, run, report, json);
   if (scene)
     writeScene(f, bellyFilm ? &*bellyFilm : nullptr, bellies ? &*bellies : nullptr,
-               run.file("motion.glb"));
+               skin ? &*skin : nullptr, run.file("motion.glb"));
   report.writeHtml(run.file("report.html"));
   report.writeMarkdown(run.file("report.md"));
   run.finish();
@@ -413,6 +440,9 @@ void playMotion(const Program& program, const MotionOptions& o, const PersonOpti
   if (results)
     text += fmt::format("\n{} bellies, volume {:.2f} to {:.2f} of rest", bellies->count(),
                         results->smallestRatio, results->largestRatio);
+  if (skin)
+    text += fmt::format("\nskin of {} triangles, {:.1f} ms per pose",
+                        skin->skin().triangles().size(), 1e3 * skin->meanSeconds());
   program.print(json, text + fmt::format("\nwrote {}\n", run.path().string()));
 }
 

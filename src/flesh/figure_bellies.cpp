@@ -124,6 +124,90 @@ FigureBellies::FigureBellies(const anatomy::Body& body, const anatomy::CompiledB
     parts_.push_back({m.belly, std::move(points), reference,
                       Belly(std::make_shared<BellyModel>(grid, scaled), grid, line, reference)});
   }
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    for (const anatomy::BellyZone& zone :
+         std::ranges::find(body.bellies, parts_[p].name, &anatomy::Belly::name)->zones)
+      addZone(p, zone, body, compiled, links);
+}
+
+void FigureBellies::addZone(std::size_t index, const anatomy::BellyZone& described,
+                            const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+                            const std::vector<int>& links) {
+  Part& part = parts_[index];
+  Zone zone;
+  const auto bone = std::ranges::find(body.bones, described.to, &anatomy::Bone::name);
+  const auto other = std::ranges::find(parts_, described.to, &Part::name);
+  std::vector<Vec3> facing;  // what the zone's side looks at
+  Vec3 center = Vec3::Zero();
+  if (bone != body.bones.end()) {
+    const auto l = static_cast<std::size_t>(
+        compiled.boneLink[static_cast<std::size_t>(bone - body.bones.begin())]);
+    zone.link = links[l];
+    center = compiled.links[l].center;
+    Vec3 end = center;
+    for (const anatomy::CompiledLink& child : compiled.links)
+      if (child.parent == static_cast<int>(l)) end = child.center;
+    for (int i = 0; i <= 20; ++i) facing.push_back(center + i / 20.0 * (end - center));
+  } else if (other != parts_.end()) {
+    zone.part = static_cast<int>(other - parts_.begin());
+    other->belly.state().positions(facing);
+  } else {
+    throw InputError(Diagnostic{.where = described.where.position(),
+                                .subject = "belly '" + part.name + "'",
+                                .field = "zone",
+                                .message = "unknown bone or belly '" + described.to + "'"});
+  }
+  BellyGoals& goals = part.belly.goals();
+  zone.first = goals.particles.size();
+  const BellyModel& model = part.belly.model();
+  for (int s = 0; s < model.slices(); ++s) {
+    const double t = (s + 1.0) / (model.slices() + 1.0);
+    if (t < described.from || t > described.until) continue;
+    // The particle of the ring that comes nearest, and the point it comes near to.
+    const auto particle = [&](int a) { return 1 + s * model.around() + a; };
+    const auto nearest = [&](const Vec3& p) {
+      return std::ranges::min_element(facing, {},
+                                      [&](const Vec3& q) { return (q - p).squaredNorm(); });
+    };
+    int middle = 0;
+    double least = 1e300;
+    for (int a = 0; a < model.around(); ++a) {
+      const Vec3 p = part.belly.state().position(particle(a));
+      const double d = (*nearest(p) - p).squaredNorm();
+      if (d < least) least = d, middle = a;
+    }
+    for (int a = 0; a < model.around(); ++a) {
+      const double angle =
+          std::remainder(2 * kPi * (a - middle) / model.around() - described.direction, 2 * kPi);
+      if (std::abs(angle) > 0.5 * described.width) continue;
+      const Vec3 p = part.belly.state().position(particle(a));
+      goals.particles.push_back(particle(a));
+      goals.targets.push_back(p);
+      if (zone.link >= 0) {
+        zone.places.push_back(p - center);
+      } else {
+        const auto at = nearest(p);
+        zone.others.push_back(static_cast<int>(at - facing.begin()));
+        zone.places.push_back(p - *at);
+      }
+    }
+  }
+  if (!zone.places.empty()) part.zones.push_back(std::move(zone));
+}
+
+void FigureBellies::moveZones(Part& part, const skeleton::Kinematics& kinematics) {
+  for (const Zone& zone : part.zones) {
+    BellyGoals& goals = part.belly.goals();
+    // What lies on another belly turns with the bone this one starts from.
+    const Pose& X =
+        kinematics
+            .X_WL[static_cast<std::size_t>(zone.link >= 0 ? zone.link : part.points.front().link)];
+    for (std::size_t i = 0; i < zone.places.size(); ++i)
+      goals.targets[zone.first + i] =
+          zone.link >= 0 ? X * zone.places[i]
+                         : parts_[at(zone.part)].belly.state().position(zone.others[i]) +
+                               X.rotation * zone.places[i];
+  }
 }
 
 void FigureBellies::moveLine(Part& part, const skeleton::Kinematics& kinematics) {
@@ -140,6 +224,7 @@ void FigureBellies::moveLine(Part& part, const skeleton::Kinematics& kinematics)
 void FigureBellies::follow(const skeleton::Kinematics& kinematics, double dt) {
   for (Part& part : parts_) {
     moveLine(part, kinematics);
+    moveZones(part, kinematics);
     try {
       part.belly.advance(dt);
     } catch (const SimulationError& error) {

@@ -20,6 +20,17 @@ constexpr double kNone = -1;                                     // no tissue be
 constexpr double kFoldTightness = 0.7;
 constexpr int kRounds = 8;  // of evening the changes out
 
+/// Fat of the skin region that the contour's first groups lie in.
+double fatOf(const Contour& contour, const anatomy::Body& body) {
+  for (const int g : contour.groups)
+    for (const anatomy::SkinRegion& region : body.skinRegions)
+      for (const std::string& bone : region.bones)
+        if (const auto& bones = body.skinGroups[static_cast<std::size_t>(g)].bones;
+            std::ranges::find(bones, bone) != bones.end())
+          return body.person.sex == anatomy::Sex::Female ? region.fatFemale : region.fatMale;
+  return anatomy::SkinRegion{}.fatMale;
+}
+
 }  // namespace
 
 struct FigureSkin::Impl {
@@ -35,7 +46,9 @@ struct FigureSkin::Impl {
   std::vector<Vec3> centers;
   std::vector<Vec3> round, control, direction, surface;
   std::vector<double> restSpan;  // between the points before and after [m]
-  std::vector<bool> folds;       // of each contour
+  bool plain;
+  std::vector<double> fat;  // of each contour's region [m]
+  std::vector<bool> folds;  // of each contour
   std::vector<Triangle> triangles;
   // Vertices of head, hands and feet; those that move alike share a motion.
   std::vector<Vec3> extremityRest;
@@ -52,7 +65,9 @@ struct FigureSkin::Impl {
         net(makeControlNet(layout, RestSkin(personSkin), body.person.height)),
         spline(net.net, config.levels),
         carriers(compiled, model),
-        tissue(body, compiled, model, bellies, cache) {
+        tissue(body, compiled, model, bellies, cache),
+        plain(config.plainTissue) {
+    for (const Contour& c : net.contours) fat.push_back(fatOf(c, body));
     for (const Shares& s : net.shares) pointShares.add(s);
     for (const Contour& c : net.contours) contourShares.add(c.shares);
     triangles = spline.triangles();
@@ -202,8 +217,12 @@ struct FigureSkin::Impl {
       return;
     }
     const double t = cast(i, centers[contour], direction[i], radius);
-    if (t < 0 || fill[i] == kNone) return;
+    if (t < 0 || (fill[i] == kNone && !plain)) return;
     known[i] = 1;
+    if (plain) {
+      change[i] = t + fat[contour] - radius;
+      return;
+    }
     change[i] = follow * std::clamp(t + fill[i] - radius, -kMostShrinking, kMostSwelling);
   }
 

@@ -131,8 +131,8 @@ struct Muscle : Repeated {
 struct BellyZone : Described {
   std::string to;              ///< bone or belly
   double from = 0, until = 1;  ///< along the belly
-  double direction = 0;        ///< of the middle of the region around the line [rad]; see `facing`
-  double width = 1.5;          ///< of the region around the line [rad]
+  double direction = 0;  ///< of its middle around the line, from the side nearest to `to` [rad]
+  double width = 1.5;    ///< of the region around the line [rad]
 };
 
 /// A fusiform part and its deformation parameters (Nedel's "mms" data).

@@ -39,6 +39,11 @@ BellyGrid makeProfiled(const ActionLine& line, std::span<const double> radii, in
 /// described profile) between the tendons, its points on the bones that the body file names. So any
 /// scaled person has bellies without further description.
 ///
+/// A belly may have zones [Nedel00, section 4.3]: regions of its surface that keep the place they
+/// have at rest on a bone, or on the nearest particles of another belly, by an induced force.
+/// Particles of a zone are those within its part of the length and its width around the side that
+/// faces the bone's joint-to-joint line or the other belly.
+///
 /// Reading: the rest direction of a belly's rings turns with the rotation half-way between the
 /// bones of origin and insertion; the paper only says that lines follow the skeleton.
 class FigureBellies {
@@ -63,13 +68,25 @@ class FigureBellies {
     int link;
     Vec3 local;
   };
+  /// A region of a belly and what holds it.
+  struct Zone {
+    int link = -1;             // of the model, or
+    int part = -1;             // another belly
+    std::size_t first = 0;     // goal of its first particle
+    std::vector<Vec3> places;  // in the link's frame, or from the other belly's particle
+    std::vector<int> others;   // particles of the other belly
+  };
   struct Part {
     std::string name;
     std::vector<LinePoint> points;
     Vec3 reference;
     Belly belly;
+    std::vector<Zone> zones = {};
   };
   static std::size_t at(int part) { return static_cast<std::size_t>(part); }
+  void addZone(std::size_t part, const anatomy::BellyZone& zone, const anatomy::Body& body,
+               const anatomy::CompiledBody& compiled, const std::vector<int>& links);
+  void moveZones(Part& part, const skeleton::Kinematics& kinematics);
   void moveLine(Part& part, const skeleton::Kinematics& kinematics);
 
   std::vector<Part> parts_;

@@ -15,6 +15,9 @@ namespace pneuma::skin {
 struct FigureSkinConfig {
   int levels = 1;           ///< halvings of the control net, 0 to 3
   bool extremities = true;  ///< head, hands and feet; otherwise the envelope ends open
+  /// Lay the skin on the outermost tissue with the fat of the body's regions, instead of keeping
+  /// the person's own layer between tissue and skin.
+  bool plainTissue = false;
 };
 
 /// What one pose took and gave.
@@ -24,7 +27,25 @@ struct SkinPoseReport {
   double largestChange = 0;  ///< of a radius by the tissue under it [m]
 };
 
-/// The skin of a posed figure: one closed surface, the same triangles in every pose.
+/// The skin of a posed figure: one closed surface, the same triangles in every pose. [Nedel00,
+/// section 5]
+///
+///   ray i of contour k: from the contour's centre c_k along d_i to its control point
+///   r_i = t_i + f_i            t_i  where the ray leaves the outermost tissue of the contour's
+///   groups f_i                        what lies above it: fat, and what the figure's muscles leave
+///   out s   = S (c + r d)          cubic B-spline surface over all control points
+///
+/// The contours follow the skeleton: one between two links turns by its share of the joint's angle,
+/// so that contours fan out around a joint and lie in its bisecting plane in the middle.
+///
+/// Reading: the paper does not say how contours turn at joints, nor what fat is. f_i is measured at
+/// rest, as the distance between the person's own skin and the tissue below it, and kept. So the
+/// skin at rest is the person's, and poses change it by what bones, bellies and primitives do.
+/// `plainTissue` takes f from the fat of the body's skin regions instead.
+/// Departure: changes of r_i are limited (25 mm out, 15 mm in) and evened over neighbouring rays.
+/// Spindles leave gaps through which single rays fall deep; the paper's skin shows them as dents.
+/// Departure: where the skin is stretched over a joint it runs straighter than the turn of the
+/// contours gives (`tight`), else an opened armpit would bulge like a ball.
 class FigureSkin {
  public:
   /// `body` is fitted to the person, `compiled` its figure articulation; `personSkin` the person's
