@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "pneuma/core/error.h"
 #include "pneuma/core/random.h"
 
 namespace pneuma::skin {
