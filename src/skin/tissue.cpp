@@ -6,6 +6,11 @@
 #include "pneuma/skeleton/from_body.h"
 
 namespace pneuma::skin::internal {
+namespace {
+
+constexpr double kBoneResolution = 0.0022;  // as for bones in films, so that both share a cache [m]
+
+}  // namespace
 
 Tissue::Tissue(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
                const skeleton::Model& model, const flesh::FigureBellies* bellies,
@@ -49,7 +54,7 @@ void Tissue::addBones(Group& group, const anatomy::SkinGroup& described, const a
     const auto shape = std::ranges::find(body.shapes, name, &anatomy::Shape::bone);
     const int link = compiled.boneLink[static_cast<std::size_t>(bone)];
     if (link < 0 || shape == body.shapes.end()) continue;
-    TriangleMesh mesh = cache.boneMesh(shape->shape);
+    TriangleMesh mesh = cache.boneMesh(shape->shape, kBoneResolution);
     for (Vec3& p : mesh.positions) p -= compiled.links[static_cast<std::size_t>(link)].center;
     append(meshes[links[static_cast<std::size_t>(link)]], mesh);
   }
