@@ -15,6 +15,7 @@ using Index = std::int32_t;
 constexpr double kReach = 0.4;        // of a ray, any body [m]
 constexpr double kArmRadius = 0.063;  // widest arm over the body's height
 constexpr int kSeamDepth = 3;         // edges from a seam that are evened out
+constexpr int kLooseDepth = 4;        // edges from a seam that are evened out in a pose
 constexpr int kShareDepth = 5;        // edges from a seam over which shares pass
 constexpr int kShareRounds = 12;
 
@@ -277,6 +278,10 @@ class NetBuilder {
     const int trunkContours = static_cast<int>(layout_.trunk.size());
     for (Index i = 0; i < net_.net.vertexCount; ++i)
       if (!seen_[at(i)] && net_.contour[at(i)] < trunkContours) side.push_back(i);
+    const std::vector<int> level = depthFromSeams(kLooseDepth);
+    for (Index i = 0; i < net_.net.vertexCount; ++i)
+      if (level[at(i)] >= 0 || (!seen_[at(i)] && net_.contour[at(i)] >= trunkContours))
+        net_.loose.push_back(i);
     const auto bend = [&](Index i) { return Vec3(mean(i) - net_.rest[at(i)]); };
     for (int round = 0; round < 600; ++round) {
       std::vector<Vec3> next;
@@ -314,6 +319,27 @@ class NetBuilder {
         next[at(i)] = 0.5 * net_.rest[at(i)] + 0.5 * mean(i);
         if (seen_[at(i)]) next[at(i)] = skin_.surface.closest(next[at(i)]).point;
       }
+      net_.rest = std::move(next);
+    }
+    smoothFolds();
+  }
+
+  /// Around the parts that touch, the person's skin has sharp folds; the net rounds them off.
+  void smoothFolds() {
+    std::vector<bool> near(seen_.size());
+    for (std::size_t i = 0; i < near.size(); ++i) near[i] = !seen_[i];
+    for (int step = 0; step < 2; ++step) {
+      std::vector<bool> wider = near;
+      for (Index i = 0; i < net_.net.vertexCount; ++i)
+        for (const Index j : net_.neighbours[at(i)])
+          if (near[at(j)]) wider[at(i)] = true;
+      near = std::move(wider);
+    }
+    const std::vector<int> level = depthFromSeams(kSeamDepth + 2);
+    for (int round = 0; round < 10; ++round) {
+      std::vector<Vec3> next = net_.rest;
+      for (Index i = 0; i < net_.net.vertexCount; ++i)
+        if (near[at(i)] && level[at(i)] >= 0) next[at(i)] = 0.5 * net_.rest[at(i)] + 0.5 * mean(i);
       net_.rest = std::move(next);
     }
   }

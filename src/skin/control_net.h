@@ -50,7 +50,8 @@ struct ControlNet {
   std::vector<Shares> shares;  ///< of each point
   std::vector<std::vector<std::int32_t>> neighbours;
   std::vector<std::array<std::int32_t, 2>>
-      along;  ///< points of the contours before and after, or -1
+      along;                        ///< points of the contours before and after, or -1
+  std::vector<std::int32_t> loose;  ///< points near seams and in armpits, evened out in a pose
   std::vector<NetEnd> ends;
   std::vector<NetTube> tubes;
 };

@@ -139,11 +139,16 @@ Shares extremityShares(const Shares& rim, const anatomy::SkinExtremity& extremit
                        const anatomy::PointTable& points, const skeleton::Model& model,
                        const Vec3& place) {
   Shares shares = rim;
+  constexpr double kRimWidth = 0.012;  // [m] beside the rim all moves with it
+  const Vec3 cut = points.resolve(extremity.center).valueOrThrow().position;
+  const double height =
+      (place - cut).dot(points.resolve(extremity.normal).valueOrThrow()) / kRimWidth;
+  const double away = std::clamp(height, 0.0, 1.0);
   for (const anatomy::SkinTurn& turn : extremity.turns) {
     const Vec3 center = points.resolve(turn.center).valueOrThrow().position;
     const Vec3 direction = points.resolve(turn.direction).valueOrThrow();
     const double x = std::clamp(0.5 + (place - center).dot(direction) / turn.width, 0.0, 1.0);
-    const double s = x * x * (3 - 2 * x);
+    const double s = x * x * (3 - 2 * x) * away * away * (3 - 2 * away);
     for (auto& entry : shares) entry.second *= 1 - s;
     shares[2 * model.linkIndex(turn.link)] += s;
   }

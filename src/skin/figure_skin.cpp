@@ -18,6 +18,7 @@ constexpr double kReach = 0.03;  // beyond the skin at which tissue is looked fo
 constexpr double kMostSwelling = 0.025, kMostShrinking = 0.015;  // of a radius by the tissue [m]
 constexpr double kNone = -1;                                     // no tissue below
 constexpr double kFoldTightness = 0.7;
+constexpr int kLooseRounds = 12;
 constexpr int kRounds = 8;  // of evening the changes out
 
 /// Fat of the skin region that the contour's first groups lie in.
@@ -44,7 +45,8 @@ struct FigureSkin::Impl {
   std::vector<double> change, nextChange;
   std::vector<double> known;
   std::vector<Vec3> centers;
-  std::vector<Vec3> round, control, direction, surface;
+  std::vector<Vec3> round, control, direction, surface, loosened, turned;
+  std::vector<Vec3> restOffset;  // of each loose point from the mean of its neighbours
   std::vector<double> restSpan;  // between the points before and after [m]
   bool plain;
   std::vector<double> fat;  // of each contour's region [m]
@@ -91,6 +93,8 @@ struct FigureSkin::Impl {
       }
       folds.push_back(fold);
     }
+    for (const std::int32_t i : net.loose)
+      restOffset.push_back(net.rest[static_cast<std::size_t>(i)] - meanAround(i, net.rest));
     measureFill(model);
   }
 
@@ -178,6 +182,7 @@ struct FigureSkin::Impl {
       control[i] += change[i] * direction[i];
       report.largestChange = std::max(report.largestChange, std::abs(change[i]));
     }
+    evenLoose();
     spline.evaluate(control, surface);
     moveExtremities();
     report.rays = static_cast<int>(control.size());
@@ -224,6 +229,30 @@ struct FigureSkin::Impl {
       return;
     }
     change[i] = follow * std::clamp(t + fill[i] - radius, -kMostShrinking, kMostSwelling);
+  }
+
+  /// Near seams contours of two pieces come close; there each point is drawn to where its
+  /// neighbours have it at rest, turned with the point.
+  void evenLoose() {
+    turned.clear();
+    for (std::size_t k = 0; k < net.loose.size(); ++k)
+      turned.push_back(
+          pointShares.motion(static_cast<std::size_t>(net.loose[k]), carriers).rotation *
+          restOffset[k]);
+    for (int pass = 0; pass < kLooseRounds; ++pass) {
+      loosened.clear();
+      for (std::size_t k = 0; k < net.loose.size(); ++k)
+        loosened.push_back(0.5 * control[static_cast<std::size_t>(net.loose[k])] +
+                           0.5 * (meanAround(net.loose[k], control) + turned[k]));
+      for (std::size_t k = 0; k < loosened.size(); ++k)
+        control[static_cast<std::size_t>(net.loose[k])] = loosened[k];
+    }
+  }
+  Vec3 meanAround(std::int32_t i, const std::vector<Vec3>& points) const {
+    const auto& around = net.neighbours[static_cast<std::size_t>(i)];
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t j : around) sum += points[static_cast<std::size_t>(j)];
+    return sum / static_cast<double>(around.size());
   }
 
   /// Each change becomes the mean of its own and its neighbours', unknown ones not counted.
