@@ -123,7 +123,8 @@ TEST(FigureSkin, MovesRigidlyWithTheRoot) {
   q[0] += 0.5, q[1] += 0.2, q[2] -= 0.3;
   f.take(q);
   for (std::size_t i = 0; i < before.size(); ++i)
-    EXPECT_LT((f.skin->positions()[i] - before[i] - Vec3(0.5, 0.2, -0.3)).norm(), 2e-5);
+    // A belly that slept while slower than 1 mm/s wakes with its line and may settle a little more.
+    EXPECT_LT((f.skin->positions()[i] - before[i] - Vec3(0.5, 0.2, -0.3)).norm(), 2e-4);
 }
 
 TEST(FigureSkin, ABentForearmDoesNotMergeWithTheUpperArm) {
