@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo test bench asan tsan fuzz format lint docs install clean
+.PHONY: help deps deps-extra build demo test bench asan tsan fuzz format lint docs pictures install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -60,6 +60,9 @@ lint: ## layout, module order and static checks
 
 docs: build ## renew the pages that are written by the program itself
 	scripts/make_docs.sh $(PNEUMA)
+
+pictures: build ## render the pictures of the body pages again
+	scripts/body_pictures.sh $(PNEUMA)
 
 install: build ## install program, library and headers under PREFIX
 	cmake --install build/release --prefix $(PREFIX)

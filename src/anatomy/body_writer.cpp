@@ -62,7 +62,7 @@ class FieldTexts : public ReadingVisitor {
     std::vector<Entry> result;
     for (std::size_t i = 0; i < all.entries_.size(); ++i)
       if (all.entries_[i].text != defaults.entries_[i].text) result.push_back(all.entries_[i]);
-    if constexpr (std::derived_from<T, Described>)
+    if constexpr (requires { value.unknownFields; })
       for (const auto& [name, text] : value.unknownFields) result.push_back({key(name), text});
     return result;
   }

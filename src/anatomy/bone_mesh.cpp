@@ -17,8 +17,7 @@ namespace internal {
 namespace {
 
 using Leaf = openvdb::FloatGrid::TreeType::LeafNodeType;
-constexpr int kBlock = Leaf::DIM;  // 8
-constexpr int kRelaxations = 3;
+constexpr int kBlock = Leaf::DIM;        // 8
 constexpr double kSmallestPiece = 4e-8;  ///< [m^3]; the smallest toe bone has 1e-7
 
 /// Fills one leaf with field values cut to the band.
@@ -135,8 +134,8 @@ Vec3 drawnToSurface(const Vec3& p, const FieldFunction& field, double h) {
 }
 
 /// Evens out the triangles along the surface and draws the vertices back onto it.
-void relaxOntoField(TriangleMesh& mesh, const BlockField& blocks, double h) {
-  for (int pass = 0; pass < kRelaxations; ++pass) {
+void relaxOntoField(TriangleMesh& mesh, const BlockField& blocks, double h, int passes) {
+  for (int pass = 0; pass < passes; ++pass) {
     const std::vector<Vec3> means = neighbourMeans(mesh);
     const std::vector<Vec3> normals = vertexNormals(mesh);
     parallelFor(mesh.vertexCount(), 256, [&](std::size_t begin, std::size_t end) {
@@ -202,11 +201,11 @@ void dropCrumbs(TriangleMesh& mesh, double smallest) {
   removeUnusedVertices(mesh);
 }
 
-TriangleMesh meshField(const BlockField& blocks, const Box& box, double cellSize) {
+TriangleMesh meshField(const BlockField& blocks, const Box& box, double cellSize, int relaxations) {
   const openvdb::FloatGrid::Ptr grid = sampleField(blocks, box, cellSize);
   TriangleMesh mesh = meshFromGrid(*grid, cellSize);
   dropCrumbs(mesh, std::max(kSmallestPiece, 8 * cellSize * cellSize * cellSize));
-  relaxOntoField(mesh, blocks, cellSize);
+  relaxOntoField(mesh, blocks, cellSize, relaxations);
   return mesh;
 }
 

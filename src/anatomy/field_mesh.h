@@ -14,8 +14,9 @@ using FieldFunction = std::function<double(const Vec3&)>;
 using BlockField = std::function<FieldFunction(const Box& box, double reach)>;
 
 /// Closed surface of the zero level inside `box`: voxels of `cellSize` [m], dual mesh, vertices
-/// evened out and drawn onto the level.
-TriangleMesh meshField(const BlockField& blocks, const Box& box, double cellSize);
+/// evened out and drawn onto the level `relaxations` times.
+TriangleMesh meshField(const BlockField& blocks, const Box& box, double cellSize,
+                       int relaxations = 3);
 
 /// Volume of what is inside the zero level and the box [m^3], by lattice points of `cellSize` [m],
 /// those near the surface counted in part.

@@ -81,7 +81,7 @@ void SkinSolid::fillDistances() {
   all.add(1.05 * most * subject.max + Vec3::Constant(0.02));
   all.add(Vec3(-all.max.x(), -0.02, 1.05 * most * subject.min.z() - 0.02));
   const BlockField blocks = [this](const Box& box, double reach) { return described(box, reach); };
-  const std::vector<TriangleMesh> surface{meshField(blocks, all, kCell)};
+  const std::vector<TriangleMesh> surface{meshField(blocks, all, kCell, 1)};
   bounds_ = boundingBox(surface[0].positions);
   Box room = grown(bounds_, 0.09);
   room.min.x() = -8 * kCell;  // the other half is the mirror image

@@ -23,7 +23,7 @@ using internal::SkinTissues;
 
 constexpr double kBodyDensity = 996;             ///< mean of the subject [kg/m^3]
 constexpr double kLeast = -0.006, kMost = 0.08;  ///< thickness of the fat layer [m]
-constexpr std::uint32_t kSkinVersion = 14;
+constexpr std::uint32_t kSkinVersion = 15;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {

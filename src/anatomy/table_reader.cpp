@@ -96,7 +96,11 @@ std::string inlineText(const toml::node& node) {
 
 TableReader::TableReader(const toml::table& table, const FileContext& file, std::string subject,
                          Described* described)
-    : table_(&table), file_(&file), subject_(std::move(subject)), described_(described) {
+    : table_(&table),
+      file_(&file),
+      subject_(std::move(subject)),
+      described_(described),
+      unknown_(described ? &described->unknownFields : nullptr) {
   if (described_) described_->where = originOf(file, table);
 }
 
@@ -358,7 +362,7 @@ void TableReader::finish(const std::set<std::string>& handled) {
       file_->findings->push_back({Severity::Warning, originOf(*file_, node).position(), subject_,
                                   name, "is not a known field; it is kept", "",
                                   nearestName(name, names)});
-    if (described_) described_->unknownFields[name] = inlineText(node);
+    if (unknown_) (*unknown_)[name] = inlineText(node);
   }
 }
 

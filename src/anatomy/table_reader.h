@@ -131,6 +131,7 @@ class TableReader : public ChangingVisitor {
     Described* described = nullptr;
     if constexpr (std::derived_from<T, Described>) described = &value;
     TableReader inner(*table, *file_, subjectOf(*table, spec.name), described);
+    if constexpr (requires { value.unknownFields; }) inner.unknown_ = &value.unknownFields;
     fields(inner, value);
     inner.finish();
     return true;
@@ -149,6 +150,7 @@ class TableReader : public ChangingVisitor {
   const FileContext* file_;
   std::string subject_;
   Described* described_;
+  std::map<std::string, std::string>* unknown_;  ///< where unknown fields are kept; may be null
   std::vector<FieldSpec> known_;
   const toml::node* seriesNode_ = nullptr;
   std::vector<SeriesVariable>* series_ = nullptr;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "pneuma/core/triangle_mesh.h"
@@ -60,6 +62,8 @@ struct ShapePart {
   std::vector<Vec3> grid;                // Plate, row by row; text: grid = [[x, y, z, t], ...]
   std::vector<double> thickness;         // Plate, full thickness t [m]
   std::vector<ProfileSection> contours;  // Profile
+  /// Fields this version does not know, kept as TOML text and written back.
+  std::map<std::string, std::string> unknownFields = {};
 };
 
 /// A bone's shape: parts combined in order.

@@ -16,7 +16,8 @@ struct Proportions {
 
 /// The person's own ratios, or where they are not given those of the sex: against a man of the same
 /// height a woman's trunk is 5 % narrower, her pelvis 6 % wider and her depth 3 % smaller (after
-/// the means of biacromial and bi-iliac breadth and chest depth in ANSUR II, 2012).
+/// the means of biacromial and bi-iliac breadth and chest depth in ANSUR II, 2012; rounded, and not
+/// checked against its tables).
 Proportions proportionsOf(const Person& person, const Person& subject);
 
 /// Takes positions of the subject to positions of the person. The lower body (pelvis, legs) scales

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/support/run_pneuma.h"
 
@@ -86,6 +87,38 @@ TEST(BodyVerb, AnExportedBodyFileIsABodyAgain) {
   EXPECT_EQ(j["muscles"], 814);
   EXPECT_NEAR(j["mass_kg"].get<double>(), 73, 1e-6);
   std::filesystem::remove(file);
+}
+
+TEST(BodyVerb, TheExportedGlbHasANodePerBone) {
+  const auto file = std::filesystem::temp_directory_path() / "pneuma_exported_body.glb";
+  ASSERT_EQ(runPneuma({"body", "export", "--format", "glb", "--out", file.string()}).exitCode, 0);
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  // Header: magic, version 2, length; then the JSON chunk.
+  ASSERT_GT(bytes.size(), 20u);
+  EXPECT_EQ(bytes.substr(0, 4), "glTF");
+  const auto word = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t k = 0; k < 4; ++k)
+      value |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + k])) << (8 * k);
+    return value;
+  };
+  EXPECT_EQ(word(4), 2u);
+  EXPECT_EQ(word(8), bytes.size());
+  const json gltf = json::parse(bytes.substr(20, word(12)));
+  std::set<std::string> names;
+  for (const json& node : gltf["nodes"]) names.insert(node.value("name", ""));
+  for (const char* bone : {"skull", "rib_05_l", "vertebra_t04", "humerus_r", "scapula_l"})
+    EXPECT_TRUE(names.contains(bone)) << bone;
+  EXPECT_FALSE(gltf["meshes"].empty());
+  std::filesystem::remove(file);
+}
+
+TEST(BodyVerb, CheckIsCleanForAChild) {
+  const ProgramResult child =
+      runPneuma({"body", "check", "--height", "1.20", "--mass", "23", "--age", "7", "--json"});
+  EXPECT_EQ(child.exitCode, 0) << child.err;
+  EXPECT_EQ(child.err.find("error"), std::string::npos);
 }
 
 TEST(BodyVerb, TheReferencePageIsUpToDate) {

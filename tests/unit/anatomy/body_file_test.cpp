@@ -42,6 +42,18 @@ Result<Body> loadTexts(const std::map<std::string, std::string>& files) {
   return expandBody(*declared);
 }
 
+TEST(BodyFile, UnknownFieldsOfShapePartsAreKept) {
+  const std::string text =
+      "format = \"pneuma-body 1\"\nunits = { length = \"mm\" }\n[[bone]]\nname = \"b\"\n"
+      "region = \"thorax\"\n[[shape]]\nbone = \"b\"\n[[shape.part]]\nkind = \"ellipsoid\"\n"
+      "center = [0, 0, 0]\nradii = [1, 1, 1]\ncolour = \"ivory\"\n";
+  const Result<Body> body =
+      readBody("part.toml", [&](const std::string&) { return Result<std::string>(text); });
+  ASSERT_TRUE(body) << toString(body.diagnostics());
+  EXPECT_THAT(toString(body.diagnostics()), HasSubstr("colour"));
+  EXPECT_THAT(bodyText(*body), HasSubstr("colour = \"ivory\""));
+}
+
 TEST(BodyFile, AnIncludingFileReplacesWhatItDefinesAgain) {
   const Result<Body> body = loadTexts({{"a.toml", R"(format = "pneuma-body 1"
 include = ["b.toml"]
