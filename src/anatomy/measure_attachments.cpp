@@ -189,6 +189,12 @@ Body loadSkeleton(const std::filesystem::path& bodyFile) {
   declared.bellies.clear();
   declared.cavities.clear();
   declared.articulations.clear();
+  declared.skinGroups.clear();
+  declared.skinPieces.clear();
+  declared.skinContours.clear();
+  declared.skinExtremities.clear();
+  declared.skinPrimitives.clear();
+  declared.skinFolds.clear();
   return expandBody(declared).valueOrThrow();
 }
 
