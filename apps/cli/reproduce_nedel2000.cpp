@@ -385,6 +385,8 @@ void addPosture(Reproduction& r, Figure& f, SkinFilm& skin, const std::string& n
 }
 
 void reproduceSkin(Reproduction& r, Figure& f) {
+  // The skin measures what lies between bellies and skin when it is made, so they must be at rest.
+  f.pose({});
   SkinFilm skin(f.measured, f.body, f.compiled, f.model, &f.bellies);
   const auto count = [&](const char* what, int paper, std::size_t ours) {
     r.compare(what, "", fmt::format("{}", paper), fmt::format("{}", ours),

@@ -350,10 +350,10 @@ void playMotion(const Program& program, const MotionOptions& o, const PersonOpti
     bellies.emplace(f.body, f.compiled, f.model);
     bellyFilm.emplace(*bellies, f.compiled, f.model);
     results.emplace(*bellies);
-    bellies->settle(kinematics);
   }
   std::optional<SkinFilm> skin;
   if (o.skin) skin.emplace(f.measured, f.body, f.compiled, f.model, bellies ? &*bellies : nullptr);
+  if (bellies) bellies->settle(kinematics);  // after the skin, which takes its measure at rest
   FigureScene pictures(f.body, f.compiled, f.model, bellies ? &*bellies : nullptr);
   std::optional<render::VideoWriter> video;
   constexpr int kFilmWidth = 640, kFilmHeight = 720;
