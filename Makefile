@@ -27,7 +27,10 @@ demo: build/release/build.ninja ## run the main job with no arguments
 	cmake --build build/release -j $(JOBS) --target pneuma_cli
 	scripts/demo.sh $(PNEUMA)
 
-test: build ## run every test
+# Configures again, to find judges that were installed after a demo.
+test: ## run every test
+	cmake --preset release
+	cmake --build build/release -j $(JOBS)
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
 bench: build/bench/build.ninja build/native/build.ninja ## measure; figures go to build/bench.json

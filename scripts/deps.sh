@@ -5,10 +5,10 @@ set -eu
 
 build="make cmake ninja-build g++ ccache libeigen3-dev libsuitesparse-dev libtbb-dev libfmt-dev libcli11-dev
   libtomlplusplus-dev nlohmann-json3-dev libembree-dev libopenvdb-dev libpng-dev
-  gnuplot-nox fonts-dejavu-core ffmpeg"
+  gnuplot-nox fonts-dejavu-core ffmpeg libgtest-dev libgmock-dev libassimp-dev" # the last three to configure the tests
 # Judges in tests: engines that know nothing of ours; `extra` holds the large ones, whose tests skip without them.
-test="git python3 libgtest-dev libgmock-dev libassimp-dev libmujoco-dev libdart-dev libsimbody-dev"
-bench="libbenchmark-dev libassimp-dev libode-dev libbullet-dev libmujoco-dev libdart-dev libsimbody-dev"
+test="git python3 libmujoco-dev libdart-dev libsimbody-dev"
+bench="libbenchmark-dev libode-dev libbullet-dev libmujoco-dev libdart-dev libsimbody-dev"
 extra="blender python3-numpy chromium" # Blender's glTF importer needs NumPy, which Debian only recommends
 develop="clang clang-format libclang-rt-14-dev cppcheck valgrind"
 
