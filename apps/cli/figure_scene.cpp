@@ -35,6 +35,17 @@ std::array<std::vector<Vec3>, 2> tendonsOf(const flesh::Belly& belly) {
 
 }  // namespace
 
+render::Image standingPicture(render::Renderer& renderer, render::View view, int width, int height,
+                              int samples, const Vec3& center, double size) {
+  render::RenderOptions options;
+  options.width = width;
+  options.height = height;
+  options.samples = samples;
+  options.groundHeight = 0;
+  return renderer.render(
+      render::Camera::closeUp(center, size, view, {.aspect = double(width) / height}), options);
+}
+
 FigureScene::FigureScene(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
                          const skeleton::Model& model, const flesh::FigureBellies* bellies)
     : model_(model), bellies_(bellies) {
@@ -85,16 +96,9 @@ void FigureScene::show(const skeleton::Kinematics& kinematics) {
 
 render::Image FigureScene::picture(render::View view, int width, int height, int samples,
                                    const Vec3& center, double size) {
-  render::RenderOptions options;
-  options.width = width;
-  options.height = height;
-  options.samples = samples;
-  options.groundHeight = 0;
-  const render::FramingOptions framing{.aspect = double(width) / height};
-  const render::Camera camera =
-      size > 0 ? render::Camera::closeUp(center, size, view, framing)
-               : render::Camera::closeUp(middle_, 1.12 * height_, view, framing);
-  return renderer_->render(camera, options);
+  return size > 0
+             ? standingPicture(*renderer_, view, width, height, samples, center, size)
+             : standingPicture(*renderer_, view, width, height, samples, middle_, 1.12 * height_);
 }
 
 BellyFilm::BellyFilm(const flesh::FigureBellies& bellies, const anatomy::CompiledBody& compiled,

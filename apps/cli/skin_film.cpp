@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/figure_scene.h"
 #include "pneuma/io/mesh_file.h"
 #include "pneuma/io/morph_compression.h"
 
@@ -57,16 +58,10 @@ render::Image SkinFilm::picture(render::View view, int width, int height, int sa
   } else {
     renderer_->setPositions(0, skin_.positions());
   }
-  render::RenderOptions options;
-  options.width = width;
-  options.height = height;
-  options.samples = samples;
-  options.groundHeight = 0;
-  const render::FramingOptions framing{.aspect = double(width) / height};
-  return renderer_->render(size > 0
-                               ? render::Camera::closeUp(center, size, view, framing)
-                               : render::Camera::closeUp(middle_, 1.2 * height_, view, framing),
-                           options);
+  // Room for raised arms.
+  return size > 0
+             ? standingPicture(*renderer_, view, width, height, samples, center, size)
+             : standingPicture(*renderer_, view, width, height, samples, middle_, 1.35 * height_);
 }
 
 void SkinFilm::writeCache(const std::filesystem::path& mesh,
