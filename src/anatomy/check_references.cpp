@@ -214,8 +214,6 @@ class Checker {
     }
     for (const SkinFold& f : body_.skinFolds) {
       known(f, "skin_fold", "link", f.link, links, "link");
-      point(f, "skin_fold", "tip", f.tip);
-      point(f, "skin_fold", "root", f.root);
     }
     for (const Belly& b : body_.bellies)
       for (const BellyZone& z : b.zones)

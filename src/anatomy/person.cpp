@@ -187,7 +187,6 @@ class Fitter {
       p.lowest.shift = scale.cwiseProduct(p.lowest.shift);
       p.highest.shift = scale.cwiseProduct(p.highest.shift);
     }
-    for (SkinFold& f : body_.skinFolds) fit(f.tip, ""), fit(f.root, "");
   }
   void fitSegments() {
     std::vector<double> base, share;

@@ -196,14 +196,6 @@ void fields(V& v, typename V::template Ref<SkinFold> f) {
            .required = true,
            .role = Role::Reference},
           f.link);
-  v.field({.name = "tip", .meaning = "far end of the link", .required = true}, f.tip);
-  v.field({.name = "root", .meaning = "far end of the link above", .required = true}, f.root);
-  v.field({.name = "gap",
-           .meaning = "left between both sides",
-           .unit = Unit::Length,
-           .min = 0,
-           .max = 0.05},
-          f.gap);
 }
 
 }  // namespace pneuma::anatomy::internal

@@ -254,10 +254,7 @@ struct SkinPrimitive : Repeated {
 /// A joint whose skin folds: neither side passes the plane half-way between both links.
 struct SkinFold : Repeated {
   std::string name;
-  std::string link;    ///< below the joint
-  PointRef tip;        ///< the other end of the link
-  PointRef root;       ///< the other end of its parent
-  double gap = 0.001;  ///< left between both sides [m]
+  std::string link;  ///< below the joint
 };
 
 enum class DofKind { Rotation, Translation };
