@@ -1,4 +1,5 @@
-// The trunk of the measured man for the breathing torso: lines, points and distances along rays.
+// What the breathing torso needs of the measured man beyond the landmarks of his bones: distances
+// along rays to the surfaces of his trunk, and the rim of his pelvis.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,12 +89,6 @@ std::string text(const Vec3& p) {
   return list({p.x(), p.y(), p.z()});
 }
 
-std::string text(const std::vector<Vec3>& points) {
-  std::string out = "[";
-  for (std::size_t i = 0; i < points.size(); ++i) out += (i ? ", " : "") + text(points[i]);
-  return out + "]";
-}
-
 std::string text(const Table& table) {
   std::string out = "[";
   for (std::size_t i = 0; i < table.size(); ++i) out += (i ? ",\n          " : "") + list(table[i]);
@@ -120,14 +115,14 @@ class TorsoTable {
   explicit TorsoTable(const PackMeasurements& m) : m_(m) {}
 
   std::string run() {
-    out_ = "# The trunk of one adult man. Written by `pneuma body measure`. Measured on:\n# " +
-           m_.pack().attribution() +
-           "\n# This table is shared under the same licence.\n#\n"
-           "# Metres; +X left, +Y up from the floor, +Z front. Left and right averaged, left side "
-           "stated.\n";
-    add("\nheight = {:.4f}\n", m_.number("body", "height_skin_mm", "") / 1000);
-    addRibs();
-    addLandmarks();
+    out_ =
+        "# The trunk of one adult man, beyond the landmarks of his bones. Written by `pneuma body "
+        "measure`. Measured on:\n# " +
+        m_.pack().attribution() +
+        "\n# This table is shared under the same licence.\n#\n"
+        "# Metres; +X left, +Y up from the floor, +Z front. Left and right averaged, left side "
+        "stated.\n";
+    addRibRadii();
     addPelvis();
     addDome();
     addWall();
@@ -141,45 +136,12 @@ class TorsoTable {
     out_ += fmt::format(format, std::forward<Values>(values)...);
   }
 
-  void addRibs() {
-    for (int i = 1; i <= 12; ++i) {
-      const std::string key = fmt::format("{:02}", i);
-      add("\n[[rib]]\ncenterline = {}\n", text(m_.pairedLine("ribs", key, "centreline")));
-      const double radius = 0.5e-3 * (m_.number("ribs", key + "_l", "mean_radius_mm") +
-                                      m_.number("ribs", key + "_r", "mean_radius_mm"));
-      add("radius = {:.4f}\nhead = {}\n", radius, text(m_.paired("ribs", key, "costovertebral")));
-      if (m_.has("ribs", key + "_l", "costotransverse"))
-        add("tubercle = {}\n", text(m_.paired("ribs", key, "costotransverse")));
-      if (i <= 7)
-        add("cartilage_rib = {}\ncartilage_sternum = {}\n",
-            text(m_.paired("costal_cartilages", key, "costochondral")),
-            text(m_.paired("costal_cartilages", key, "sternal")));
-      else if (i <= 10)
-        add("cartilage_rib = {}\n",
-            text(m_.paired("costal_cartilages", "08_10", "costochondral_" + key)));
-    }
-  }
-
-  void addLandmarks() {
-    out_ += "\n[sternum]\n";
-    for (const char* name :
-         {"jugular_notch", "manubriosternal_joint", "xiphisternal_joint", "xiphoid_tip"})
-      add("{} = {}\n", name, text(m_.middle("sternum", name, "")));
-    add("margin_join = {}\n", text(m_.paired("costal_cartilages", "08_10", "joins_07_at")));
-    std::vector<std::string> levels;
-    for (int i = 1; i <= 7; ++i) levels.push_back(fmt::format("c{}", i));
-    for (int i = 1; i <= 12; ++i) levels.push_back(fmt::format("t{:02}", i));
-    for (int i = 1; i <= 5; ++i) levels.push_back(fmt::format("l{}", i));
-    std::vector<Vec3> centers;
-    std::string names;
-    for (const std::string& level : levels) {
-      names += (names.empty() ? "\"" : ", \"") + level + "\"";
-      centers.push_back(m_.middle("vertebrae", level, "body_centre"));
-    }
-    add("\n[spine]\nlevel = [{}]\ncenter = {}\n\n[arm]\n", names, text(centers));
-    for (const char* joint :
-         {"sternoclavicular", "acromioclavicular", "shoulder", "elbow", "wrist"})
-      add("{} = {}\n", joint, text(m_.paired("joints", joint, "centre")));
+  void addRibRadii() {
+    std::vector<double> radii;
+    for (int i = 1; i <= 12; ++i)
+      radii.push_back(0.5e-3 * (m_.number("ribs", fmt::format("{:02}_l", i), "mean_radius_mm") +
+                                m_.number("ribs", fmt::format("{:02}_r", i), "mean_radius_mm")));
+    add("\n# Mean radius of the cross-sections of ribs 1 to 12.\nrib_radius = {}\n", list(radii));
   }
 
   void addPelvis() {
@@ -201,7 +163,6 @@ class TorsoTable {
     add("pubic_crest = {}\n", text(Vec3(0, symphysis + 0.015, front - 0.006)));
     add("iliac_spine = {}\niliac_tubercle = {}\niliac_crest = {}\n", text(spine), text(tubercle),
         text(crest));
-    add("promontory = {}\n", text(m_.middle("sacrum", "promontory_disc_centre", "")));
   }
 
   void addDome() {

@@ -3,6 +3,8 @@
 #include <toml++/toml.h>
 #include <cmath>
 
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/points.h"
 #include "pneuma/breath/torso_anatomy.h"
 #include "pneuma/core/data_folder.h"
 #include "pneuma/core/error.h"
@@ -122,23 +124,68 @@ void smoothTable(RadialTable& t, int passes) {
   }
 }
 
-void readRibs(const Fields& file, const std::string& name, TorsoAnatomy& a) {
-  const toml::array* list = file.table()["rib"].as_array();
-  if (list == nullptr || list->size() != kRibCount + 2) file.fail("rib", "12 tables [[rib]]");
-  for (int i = 0; i < kRibCount + 2; ++i) {
-    const toml::table* t = (*list)[static_cast<std::size_t>(i)].as_table();
-    if (t == nullptr) file.fail("rib", "12 tables [[rib]]");
-    const Fields f(*t, name, fmt::format("rib {}", i + 1));
-    RibAnatomy& r = i < kRibCount ? a.ribs[static_cast<std::size_t>(i)]
-                                  : a.floatingRibs[static_cast<std::size_t>(i - kRibCount)];
-    r.centerline = f.points("centerline");
-    r.radius = f.number("radius");
-    if (i >= kRibCount) continue;
-    r.head = f.point("head");
-    r.neckAxis = (f.point("tubercle") - r.head).normalized();
-    r.cartilageOnRib = f.point("cartilage_rib");
-    if (i < 7) r.cartilageOnSternum = f.point("cartilage_sternum");
+/// The named points of the left side of a body.
+class Landmarks {
+ public:
+  explicit Landmarks(const anatomy::Body& body) : points_(body, findings_) {
+    if (!findings_.empty()) throw InputError(findings_);
   }
+  Vec3 point(const std::string& reference) const {
+    return points_.find(reference).valueOrThrow().position;
+  }
+  const std::vector<Vec3>& curve(const std::string& bone, const std::string& name) const {
+    const int index = points_.findBone(bone);
+    const std::vector<Vec3>* curve = index < 0 ? nullptr : points_.curve(index, name);
+    if (curve == nullptr)
+      throw InputError({.subject = bone,
+                        .field = name,
+                        .message = "the breathing torso needs this curve of the body",
+                        .expected = "a curve under [landmarks.curves]"});
+    return *curve;
+  }
+
+ private:
+  std::vector<Diagnostic> findings_;
+  anatomy::PointTable points_;
+};
+
+void readRibs(const Landmarks& marks, const std::vector<double>& radii, TorsoAnatomy& a) {
+  for (int i = 1; i <= kRibCount + 2; ++i) {
+    const std::string rib = fmt::format("rib_{:02}_l", i);
+    const std::string cartilage = fmt::format("costal_cartilage_{:02}_l", i);
+    const auto index = static_cast<std::size_t>(i - 1);
+    RibAnatomy& r = i <= kRibCount ? a.ribs[index] : a.floatingRibs[index - kRibCount];
+    r.centerline = marks.curve(rib, "centreline");
+    r.radius = radii[index];
+    if (i > kRibCount) continue;
+    r.head = marks.point(rib + ":costovertebral");
+    r.neckAxis = (marks.point(rib + ":costotransverse") - r.head).normalized();
+    r.cartilageOnRib = marks.point(cartilage + ":costochondral");
+    if (i <= 7) r.cartilageOnSternum = marks.point(cartilage + ":sternal");
+  }
+}
+
+void readPoints(const Landmarks& marks, TorsoAnatomy& a) {
+  a.jugularNotch = marks.point("manubrium:jugular_notch");
+  a.manubriosternal = marks.point("manubrium:manubriosternal");
+  a.xiphisternal = marks.point("body_of_sternum:xiphisternal");
+  a.xiphoidTip = marks.point("xiphoid_process:tip");
+  a.marginJoin = marks.point("costal_cartilage_08_l:junction");
+  const auto column = [&](const char* level, int count) {
+    for (int i = 1; i <= count; ++i)
+      a.vertebrae.push_back(
+          marks.point(fmt::format("vertebra_{}{}:body_center", level,
+                                  count > 9 ? fmt::format("{:02}", i) : std::to_string(i))));
+  };
+  column("c", 7);
+  column("t", 12);
+  column("l", 5);
+  a.promontory = marks.point("sacrum:promontory");
+  a.sternoclavicular = marks.point("clavicle_l:sternal_end");
+  a.acromioclavicular = marks.point("clavicle_l:acromial_end");
+  a.shoulder = marks.point("humerus_l:head_center");
+  a.elbow = marks.point("humerus_l:elbow_center");
+  a.wrist = marks.point("hand_l:wrist_center");
 }
 
 /// The contact points behind the axes are good to a few millimetres only, over a lever of 2 cm:
@@ -160,42 +207,32 @@ void smoothNeckAxes(TorsoAnatomy& a) {
 
 }  // namespace
 
-TorsoAnatomy readTorsoAnatomy(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
+TorsoAnatomy readTorsoAnatomy(const anatomy::Body& body, const std::filesystem::path& surfaces) {
+  const std::string name = surfaces.filename().string();
   toml::table table;
   try {
-    table = toml::parse_file(path.string());
+    table = toml::parse_file(surfaces.string());
   } catch (const toml::parse_error& e) {
     throw InputError({.where = {name, static_cast<int>(e.source().begin.line),
                                 static_cast<int>(e.source().begin.column)},
                       .message = std::string(e.description())});
   }
   const Fields file(table, name, "torso");
+  const std::vector<double> radii = file.numbers("rib_radius");
+  if (radii.size() != kRibCount + 2) file.fail("rib_radius", "12 numbers [m]");
+
   TorsoAnatomy a;
-  a.name = path.stem().string();
-  a.height = file.number("height");
-  readRibs(file, name, a);
+  a.name = body.name;
+  a.height = body.subject.height;
+  const Landmarks marks(body);
+  readRibs(marks, radii, a);
   smoothNeckAxes(a);
-  const Fields sternum = file.section("sternum");
-  a.jugularNotch = sternum.point("jugular_notch");
-  a.manubriosternal = sternum.point("manubriosternal_joint");
-  a.xiphisternal = sternum.point("xiphisternal_joint");
-  a.xiphoidTip = sternum.point("xiphoid_tip");
-  a.marginJoin = sternum.point("margin_join");
-  a.vertebrae = file.section("spine").points("center");
-  if (a.vertebrae.size() != 24) file.section("spine").fail("center", "24 points, C1 .. L5");
+  readPoints(marks, a);
   const Fields pelvis = file.section("pelvis");
   a.pubicCrest = pelvis.point("pubic_crest");
   a.iliacSpine = pelvis.point("iliac_spine");
   a.iliacTubercle = pelvis.point("iliac_tubercle");
   a.iliacCrest = pelvis.point("iliac_crest");
-  a.promontory = pelvis.point("promontory");
-  const Fields arm = file.section("arm");
-  a.sternoclavicular = arm.point("sternoclavicular");
-  a.acromioclavicular = arm.point("acromioclavicular");
-  a.shoulder = arm.point("shoulder");
-  a.elbow = arm.point("elbow");
-  a.wrist = arm.point("wrist");
   a.dome = readRadial(file.section("dome"), true);
   a.wall = readRadial(file.section("wall"), false);
   smoothTable(a.dome, 4);
@@ -205,7 +242,8 @@ TorsoAnatomy readTorsoAnatomy(const std::filesystem::path& path) {
 }
 
 TorsoAnatomy measuredTorso() {
-  return readTorsoAnatomy(dataFile("body/measured/torso.toml"));
+  return readTorsoAnatomy(anatomy::loadBody(dataFile("body/human.toml")).valueOrThrow(),
+                          dataFile("body/measured/torso.toml"));
 }
 
 }  // namespace pneuma::breath

@@ -14,8 +14,8 @@ namespace pneuma::anatomy {
 /// InputError naming what the folder does not state.
 std::vector<Measurement> measureLandmarks(const AnatomyPack& pack);
 
-/// The trunk as the breathing torso reads it (torso.toml): ribs, sternum, spine and pelvic rim as
-/// above; the mid-surface of the diaphragm, the abdominal wall and the skin as distances along rays
+/// What the breathing torso needs beyond the landmarks (torso.toml): radii of the ribs, rim of the
+/// pelvis; the mid-surface of the diaphragm, the abdominal wall and the skin as distances along rays
 /// cast on the meshes, left and right averaged.
 std::string measureTorso(const AnatomyPack& pack);
 

@@ -57,10 +57,13 @@ struct TorsoAnatomy {
   const Vec3& thoracic(int level) const { return vertebrae[6 + static_cast<std::size_t>(level)]; }
 };
 
-/// Reads a measured trunk (data/body/measured/torso.toml). Throws InputError with file and field.
-TorsoAnatomy readTorsoAnatomy(const std::filesystem::path& file);
+/// The trunk of an expanded body in the size of its description: points and lines are the body's
+/// own landmarks; what no bone carries (radii of the ribs, rim of the pelvis, diaphragm, abdominal
+/// wall, skin) is read from `surfaces`. Throws InputError that names the missing landmark, or file
+/// and field.
+TorsoAnatomy readTorsoAnatomy(const anatomy::Body& body, const std::filesystem::path& surfaces);
 
-/// The measured trunk of the data folder, as it is.
+/// The trunk of the data folder (body/human.toml, body/measured/torso.toml), as measured.
 TorsoAnatomy measuredTorso();
 
 /// Scales in y by `up` about the floor and in x and z by `across` about the body axis.
