@@ -75,5 +75,20 @@ TEST_F(MuscleVerb, ACurlShowsTheFiguresBonesAndBellies) {
     EXPECT_NE(glb.find(part), std::string::npos) << part;
 }
 
+class DobsikReproduction : public RunTest {
+ protected:
+  DobsikReproduction() : RunTest("dobsik", {"reproduce", "dobsik", "--quick", "--quiet"}) {}
+};
+
+TEST_F(DobsikReproduction, ResumedAfterAKillGivesTheSameNumbers) {
+  killProgramWhen(PNEUMA_PROGRAM, command("killed", {}),
+                  [&] { return hasCheckpoint(folder_ / "killed"); });
+  ASSERT_FALSE(fs::exists(folder_ / "killed" / "numbers.json"));
+  ASSERT_EQ(runPneuma(command("killed", {"--resume"})).exitCode, 0);
+  ASSERT_EQ(runPneuma(command("whole", {})).exitCode, 0);
+  EXPECT_FALSE(slurp(folder_ / "whole" / "numbers.json").empty());
+  EXPECT_EQ(slurp(folder_ / "whole" / "numbers.json"), slurp(folder_ / "killed" / "numbers.json"));
+}
+
 }  // namespace
 }  // namespace pneuma::test
