@@ -54,6 +54,23 @@ render::Image breathPicture(const TorsoShapes& shapes, const BreathFrame& frame,
   return Panel(shapes, frame, config).draw(frame);
 }
 
+render::Image travelPicture(const TorsoShapes& shapes, const BreathFrame& from,
+                            const BreathFrame& to) {
+  const std::vector<Vec3> before = shapes.skin(from), after = shapes.skin(to);
+  std::vector<double> travel(after.size());
+  for (std::size_t i = 0; i < after.size(); ++i) travel[i] = 1e3 * (after[i] - before[i]).norm();
+  render::Scene scene;
+  scene.add({after, shapes.skin().rest().triangles}, travel,
+            render::makeColorScale(travel, render::ColorMap::Sequential, "travel [mm]"));
+  render::Renderer renderer(std::move(scene));
+  const auto view = [&](const Vec3& direction) {
+    const PictureConfig config{.direction = direction};
+    const double aspect = static_cast<double>(config.width) / config.height;
+    return renderer.render(shapes.camera(direction, aspect), optionsOf(config));
+  };
+  return render::tile({{view({0.25, 0.08, 0.96}), "front"}, {view({0.97, 0.08, 0.2}), "left"}}, 2);
+}
+
 void writeBreathFilm(const TorsoShapes& shapes, const std::vector<const BreathFrame*>& frames,
                      int rounds, const std::filesystem::path& path,
                      const std::function<void(double)>& progress) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "pneuma/render/report.h"
 
@@ -56,13 +57,38 @@ render::Table summaryTable(const BreathSimulation& run) {
   return table;
 }
 
-/// The same view at the end of exhale and of inhale.
-render::Image pair(const TorsoShapes& shapes, const FrameTrack& track, PictureConfig config) {
-  const auto [full, empty] = extremes(track);
-  return render::tile({{breathPicture(shapes, *empty, config), "end of exhale"},
-                       {breathPicture(shapes, *full, config), "end of inhale"}},
-                      2);
-}
+/// The stills of a run, drawn into its folder and its report.
+class Stills {
+ public:
+  using FileOf = std::function<std::filesystem::path(std::string_view)>;
+  Stills(const TorsoShapes& shapes, const FrameTrack& track, const FileOf& file,
+         render::Report& report)
+      : shapes_(shapes), file_(file), report_(report) {
+    std::tie(full_, empty_) = extremes(track);
+  }
+
+  /// The same view at the end of exhale and of inhale.
+  void pair(const char* name, const char* caption, const PictureConfig& config) const {
+    keep(name, caption,
+         render::tile({{breathPicture(shapes_, *empty_, config), "end of exhale"},
+                       {breathPicture(shapes_, *full_, config), "end of inhale"}},
+                      2));
+  }
+  void travel(const char* name, const char* caption) const {
+    keep(name, caption, travelPicture(shapes_, *empty_, *full_));
+  }
+
+ private:
+  void keep(const char* name, const char* caption, const render::Image& image) const {
+    render::writePng(image, file_(fmt::format("{}.png", name)));
+    report_.picture(image, caption, name);
+  }
+
+  const TorsoShapes& shapes_;
+  const FileOf& file_;
+  render::Report& report_;
+  const BreathFrame *full_ = nullptr, *empty_ = nullptr;
+};
 
 }  // namespace
 
@@ -86,20 +112,22 @@ void writeBreathOutputs(const BreathSimulation& run, const anatomy::Body& body,
     writeBreathFilm(shapes, plan.frames, plan.rounds, file("breath.mp4"), progress);
     report.media(file("breath.mp4"), "One breath: skin, cut open, skeleton and diaphragm.");
   }
-  const auto still = [&](const char* name, const char* caption, const PictureConfig& config) {
-    if (!drawn.stills) return;
-    const render::Image image = pair(shapes, track, config);
-    render::writePng(image, file(fmt::format("{}.png", name)));
-    report.picture(image, caption, name);
-  };
   const TorsoLook open{.skinOpacity = 1, .bones = true, .diaphragm = true, .gut = true};
   TorsoLook clear = open;
   clear.skinOpacity = 0.12;
-  still("inside", "Ribs, sternum, spine, arms, diaphragm and gut under the skin.", {.look = clear});
+  const Stills stills(shapes, track, file, report);
+  if (drawn.stills) {
+    stills.pair("inside", "Ribs, sternum, spine, arms, diaphragm and gut under the skin.",
+                {.look = clear});
+    stills.travel("travel", "How far the skin comes from the end of exhale to the end of inhale.");
+  }
   report.plot(volumePlot(run), "Volumes and travel over time.", "volume");
   report.plot(ribPlot(run), "Rotation of the ribs over time.", "ribs");
-  still("cutaway", "Cut through the middle.", {.look = open, .cut = true});
-  still("skin", "The skin follows ribs, wall, shoulders and neck.", {.look = {.skinOpacity = 1}});
+  if (drawn.stills) {
+    stills.pair("cutaway", "Cut through the middle.", {.look = open, .cut = true});
+    stills.pair("skin", "The skin follows ribs, wall, shoulders and neck.",
+                {.look = {.skinOpacity = 1}});
+  }
   report.view3d(file("breath.glb"), "Turn it; play it; hide parts.");
   report.writeHtml(file("report.html"));
 }

@@ -32,6 +32,10 @@ struct PictureConfig {
 render::Image breathPicture(const TorsoShapes& shapes, const BreathFrame& frame,
                             const PictureConfig& config);
 
+/// How far each place of the skin has come between two frames [mm], from the front and the left.
+render::Image travelPicture(const TorsoShapes& shapes, const BreathFrame& from,
+                            const BreathFrame& to);
+
 /// Three panels side by side: skin, cut open, skeleton with diaphragm. The frames' spacing gives
 /// the speed; they are drawn once and played `rounds` times.
 void writeBreathFilm(const TorsoShapes& shapes, const std::vector<const BreathFrame*>& frames,
