@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kRefine = 3;                // of bellies in pictures
 constexpr double kTendonRadius = 2.5e-3;  // [m]
+constexpr int kTendonPoints = 8;
 constexpr double kMorphTolerance = 5e-4;  // [m]
 
 flesh::BellyGrid gridOf(const flesh::Belly& belly) {
@@ -24,12 +25,14 @@ flesh::BellyGrid gridOf(const flesh::Belly& belly) {
 
 std::array<std::vector<Vec3>, 2> tendonsOf(const flesh::Belly& belly) {
   const flesh::ActionLine& line = belly.line();
-  const auto points = line.points();
   std::array<std::vector<Vec3>, 2> tendons;
-  tendons[0] = {points.front(), line.pointAt(line.bellyStart())};
-  tendons[1] = {line.pointAt(line.bellyEnd()), points.back()};
-  for (auto& t : tendons)
-    if ((t[1] - t[0]).norm() < 1e-6) t[1] += Vec3(0, 1e-6, 0);
+  for (int i = 0; i < kTendonPoints; ++i) {
+    const double t = static_cast<double>(i) / (kTendonPoints - 1);
+    const Vec3 apart(0, 1e-6 * i, 0);  // a tendon of no length must still be a line
+    tendons[0].push_back(line.pathAt(t * line.bellyStart()) + apart);
+    tendons[1].push_back(line.pathAt(line.bellyEnd() + t * (line.length() - line.bellyEnd())) +
+                         apart);
+  }
   return tendons;
 }
 

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/body_attachments.h"
+#include "cli/body_bellies.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "pneuma/anatomy/body_file.h"
@@ -52,12 +53,13 @@ class MeasureRun {
     const bool landmarks = wanted(options_, "landmarks", "landmarks");
     const bool torso = wanted(options_, "torso", "torso");
     const bool attachments = wanted(options_, "attachments", "attachments");
-    if (todo_.empty() && !attachments && !landmarks && !torso)
+    const bool bellies = wanted(options_, "bellies", "bellies");
+    if (todo_.empty() && !attachments && !landmarks && !torso && !bellies)
       throw InputError(Diagnostic{.field = "--only",
                                   .message = "names nothing that can be measured",
                                   .expected = "bones, muscles, or groups: spine, ribs, sternum, "
                                               "head, arm, leg, hand, foot, skin, muscles, "
-                                              "landmarks, torso, attachments"});
+                                              "landmarks, torso, attachments, bellies"});
     if (!todo_.empty()) measureAll();
     write();
     const std::filesystem::path out = options_.out;
@@ -68,6 +70,7 @@ class MeasureRun {
     ordered_json j;
     std::string text = report(j);
     if (attachments) text += measureBodyAttachments(program_, pack_, options_.out, j);
+    if (bellies) text += measureBodyBellies(program_, pack_, options_.out, j);
     program_.print(j, text + fmt::format("written to {}", options_.out));
   }
 
@@ -155,7 +158,7 @@ void addMeasure(Program& program, CLI::App* body) {
       ->type_name("DIR");
   verb->add_option("--only", options->only,
                    "Bones, muscles or groups (spine, ribs, sternum, head, arm, leg, hand, foot, "
-                   "skin, muscles, landmarks, torso, attachments); default: all")
+                   "skin, muscles, landmarks, torso, attachments, bellies); default: all")
       ->type_name("NAME");
   verb->add_option("--smallest-muscle", options->smallestMuscle, "Muscles below are left out [cm3]")
       ->check(CLI::Range(0.01, 1000.0));

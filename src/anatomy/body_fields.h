@@ -357,6 +357,31 @@ void fields(V& v, typename V::template Ref<BellyZone> z) {
 }
 
 template <class V>
+void fields(V& v, typename V::template Ref<BellySection> s) {
+  v.field({.name = "center",
+           .meaning = "middle of the section, from the action line",
+           .unit = Unit::Length,
+           .min = -0.5,
+           .max = 0.5},
+          s.center);
+  v.field({.name = "wide",
+           .meaning = "longer half-axis, with its direction",
+           .unit = Unit::Length,
+           .required = true,
+           .min = -0.5,
+           .max = 0.5},
+          s.wide);
+  v.field({.name = "thick",
+           .meaning = "other half-axis, across the first",
+           .unit = Unit::Length,
+           .required = true,
+           .min = 0,
+           .max = 0.5,
+           .aboveMin = true},
+          s.thick);
+}
+
+template <class V>
 void fields(V& v, typename V::template Ref<Belly> b) {
   v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, b.name);
   repeatFields(v, b);
@@ -393,6 +418,15 @@ void fields(V& v, typename V::template Ref<Belly> b) {
            .min = -6.3,
            .max = 6.3},
           b.rotation);
+  v.field({.name = "muscles",
+           .meaning = "real muscles that the part stands for, as an anatomy folder names them",
+           .role = Role::Reference},
+          b.muscles);
+  v.field({.name = "section",
+           .meaning = "cross-sections at rest, in the middle of equal parts of the length; "
+                      "default: a spindle",
+           .maxCount = 256},
+          b.sections);
   v.field({.name = "zone", .meaning = "regions tied to a bone or another belly", .maxCount = 16},
           b.zones);
 }

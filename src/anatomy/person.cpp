@@ -109,7 +109,7 @@ class Fitter {
       s.shape = fittedShape(s.shape, map_.scale(r), map_.offset(r));
     }
     for (Muscle& m : body_.muscles) fit(m, lean, length);
-    for (Belly& b : body_.bellies) b.mass *= lean;
+    for (Belly& b : body_.bellies) fit(b, lean, length);
     for (Cavity& c : body_.cavities) fit(c);
     for (Articulation& a : body_.articulations) fit(a);
     fitSkin();
@@ -142,6 +142,15 @@ class Fitter {
     if (m.fiberLength) *m.fiberLength *= length;
     if (m.volume) *m.volume *= lean;
     for (double& r : m.profile) r *= std::sqrt(lean / length);
+  }
+  void fit(Belly& b, double lean, double length) {
+    b.mass *= lean;
+    const double across = std::sqrt(lean / length);
+    for (BellySection& s : b.sections) {
+      s.center *= length;  // lies beside the bones
+      s.wide *= across;
+      s.thick *= across;
+    }
   }
   void fit(Cavity& c) {
     const Vec3 s = map_.scale(BodyRegion::Thorax);

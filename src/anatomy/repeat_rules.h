@@ -74,7 +74,8 @@ class Mirror : public RepeatVisitor<Mirror> {
       v.x() = -v.x();
   }
   void number(const FieldSpec& spec, double& x) {
-    if (spec.name == "rotation") x = -x;
+    // Around a mirrored line, one turns the other way.
+    if (spec.name == "rotation" || spec.name == "direction") x = -x;
   }
   void numbers(const FieldSpec& spec, std::vector<double>& v) {
     if (spec.name == "inertia" && v.size() == 6) v[3] = -v[3], v[4] = -v[4];

@@ -34,9 +34,14 @@ void ActionLine::setPoints(std::span<const Vec3> points) {
 
 void ActionLine::measure() {
   arc_.resize(points_.size());
+  moment_.resize(points_.size());
   arc_[0] = 0;
-  for (std::size_t i = 1; i < points_.size(); ++i)
-    arc_[i] = arc_[i - 1] + (points_[i] - points_[i - 1]).norm();
+  moment_[0].setZero();
+  for (std::size_t i = 1; i < points_.size(); ++i) {
+    const double segment = (points_[i] - points_[i - 1]).norm();
+    arc_[i] = arc_[i - 1] + segment;
+    moment_[i] = moment_[i - 1] + 0.5 * segment * (points_[i] + points_[i - 1]);
+  }
   const double room = (1 - kSmallestBelly) * length();
   const double tendons = tendonStart_ + tendonEnd_;
   slack_ = tendons > room;
@@ -45,31 +50,53 @@ void ActionLine::measure() {
   bellyEnd_ = length() - scale * tendonEnd_;
 }
 
+std::size_t ActionLine::segmentAt(double arcLength) const {
+  std::size_t i = 1;  // lines have few points: looking along them beats bisection
+  while (i + 1 < arc_.size() && arc_[i] <= arcLength) ++i;
+  return i;
+}
+
 Vec3 ActionLine::pointAt(double arcLength) const {
   const double s = std::clamp(arcLength, 0.0, length());
-  const auto upper = std::upper_bound(arc_.begin() + 1, arc_.end() - 1, s);
-  const auto i = static_cast<std::size_t>(upper - arc_.begin());
+  const std::size_t i = segmentAt(s);
   const double segment = arc_[i] - arc_[i - 1];
   const double t = segment > 0 ? (s - arc_[i - 1]) / segment : 0;
   return (1 - t) * points_[i - 1] + t * points_[i];
 }
 
-Vec3 ActionLine::tangentAt(double arcLength) const {
-  // Over a twentieth of the line, so that a corner turns the frames of a belly gradually.
-  const double reach = 0.05 * length();
-  return (pointAt(arcLength + reach) - pointAt(arcLength - reach)).normalized();
+ActionLine::Sample ActionLine::smooth(double arcLength) const {
+  const double s = std::clamp(arcLength, 0.0, length());
+  const double reach = std::min({kRounding * length(), s, length() - s});
+  if (reach < 1e-6 * length()) {
+    const std::size_t i = segmentAt(s);
+    return {pointAt(s), (points_[i] - points_[i - 1]).stableNormalized()};
+  }
+  // The mean over the window is a difference of moments, its derivative the chord.
+  const auto end = [&](double at) {
+    const std::size_t i = segmentAt(at);
+    const double part = at - arc_[i - 1], segment = arc_[i] - arc_[i - 1];
+    const double t = segment > 0 ? part / segment : 0;
+    const Vec3 p = (1 - t) * points_[i - 1] + t * points_[i];
+    return std::pair(p, Vec3(moment_[i - 1] + 0.5 * part * (points_[i - 1] + p)));
+  };
+  const auto [before, momentBefore] = end(s - reach);
+  const auto [after, momentAfter] = end(s + reach);
+  const Vec3 chord = after - before;
+  const double norm = chord.norm();
+  return {(momentAfter - momentBefore) / (2 * reach),
+          norm > 0 ? Vec3(chord / norm) : Vec3(Vec3::UnitX())};
 }
 
 void ActionLine::bellyFrames(int count, const Vec3& reference, std::vector<Pose>& frames) const {
   PNEUMA_CHECK(count >= 2, "{} frames", count);
   frames.resize(static_cast<std::size_t>(count));
-  Vec3 tangent = tangentAt(bellyStart_);
+  Vec3 tangent = smooth(bellyStart_).tangent;
   Vec3 side = reference - reference.dot(tangent) * tangent;
   if (side.norm() < 1e-9) side = tangent.unitOrthogonal();
   side.normalize();
   for (int i = 0; i < count; ++i) {
     const double s = bellyStart_ + bellyLength() * i / (count - 1);
-    const Vec3 next = tangentAt(s);
+    const auto [point, next] = smooth(s);
     side = Quat::FromTwoVectors(tangent, next) * side;
     side = (side - side.dot(next) * next).normalized();
     tangent = next;
@@ -77,7 +104,7 @@ void ActionLine::bellyFrames(int count, const Vec3& reference, std::vector<Pose>
     frame.rotation.col(0) = side;
     frame.rotation.col(1) = tangent.cross(side);
     frame.rotation.col(2) = tangent;
-    frame.position = pointAt(s);
+    frame.position = point;
   }
 }
 

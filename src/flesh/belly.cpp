@@ -12,6 +12,10 @@ namespace pneuma::flesh {
 namespace {
 
 constexpr double kMuscleDensity = 1060;  // [kg/m^3]
+// Rings do not follow a line beyond these widths over rest; and what a bend takes off the volume is
+// made up for within limits, since a fold cannot be filled.
+constexpr double kNarrowest = 0.6, kWidest = 2.0;
+constexpr double kLeastCorrection = 0.7, kMostCorrection = 1.8;
 
 void requireNotNegative(const char* field, double value) {
   if (!(value >= 0) || !std::isfinite(value))
@@ -26,7 +30,7 @@ void requireNotNegative(const char* field, double value) {
 double highestFrequency(const BellyConfig& c, double mass) {
   const double linear = 4 * (c.elasticityHorizontal + c.elasticityVertical);
   const double angular = 4 * (c.curvatureHorizontal + c.curvatureVertical);
-  return std::sqrt((linear + angular + c.goalStiffness) / mass);
+  return std::sqrt((linear + angular + c.goalStiffness + c.shapeStiffness) / mass);
 }
 
 /// Part of the step's stability region on the imaginary axis (oscillation) and on the real one
@@ -70,6 +74,7 @@ BellyModel::BellyModel(const BellyGrid& rest, const BellyConfig& config)
   requireNotNegative("total_mass", config.totalMass);
   requireNotNegative("damping", config.damping);
   requireNotNegative("goal_stiffness", config.goalStiffness);
+  requireNotNegative("shape_stiffness", config.shapeStiffness);
   requireNotNegative("sleep_speed", config.sleepSpeed);
   requireNotNegative("wake_distance", config.wakeDistance);
   restVolume_ = enclosedVolume(rest.points, triangles_);
@@ -100,7 +105,7 @@ Belly::Belly(std::shared_ptr<const BellyModel> model, const BellyGrid& rest, Act
     : model_(std::move(model)),
       line_(std::move(line)),
       integrator_(makeIntegrator(model_->config().integrator)) {
-  forces_ = std::make_unique<BellyForces>(*model_, goals_);
+  forces_ = std::make_unique<BellyForces>(*model_, goals_, carried_);
   const Eigen::Index n = model_->particleCount();
   state_.x = VecX::Zero(6 * n);
   for (Eigen::Index i = 0; i < n; ++i)
@@ -108,6 +113,15 @@ Belly::Belly(std::shared_ptr<const BellyModel> model, const BellyGrid& rest, Act
       state_.x[axis * n + i] = rest.points[static_cast<std::size_t>(i)][axis];
   line_.bellyFrames(model_->slices() + 2, reference, frames_);
   nextFrames_ = frames_;
+  restLength_ = line_.bellyLength();
+  carried_ = rest.points;
+  for (int i = 0; i < model_->particleCount(); ++i)
+    places_.push_back(frames_[frameOf(i)].inverse() * carried_[static_cast<std::size_t>(i)]);
+  for (int s = 0; s < model_->slices(); ++s) {
+    middles_.emplace_back(Vec3::Zero());
+    for (int a = 0; a < model_->around(); ++a)
+      middles_.back() += places_[static_cast<std::size_t>(rest.index(s, a))] / model_->around();
+  }
   before_ = state_;
 }
 
@@ -119,10 +133,15 @@ Belly::Belly(Belly&& other) noexcept
       frames_(std::move(other.frames_)),
       nextFrames_(std::move(other.nextFrames_)),
       goals_(std::move(other.goals_)),
+      places_(std::move(other.places_)),
+      middles_(std::move(other.middles_)),
+      carried_(std::move(other.carried_)),
+      width_(other.width_),
       state_(std::move(other.state_)),
       before_(std::move(other.before_)),
-      forces_(std::make_unique<BellyForces>(*model_, goals_)),  // it refers to our goals
+      forces_(std::make_unique<BellyForces>(*model_, goals_, carried_)),  // refers to ours
       integrator_(std::move(other.integrator_)),
+      restLength_(other.restLength_),
       lastInnerSteps_(other.lastInnerSteps_) {}
 
 void Belly::moveLine(std::span<const Vec3> points, const Vec3& reference) {
@@ -134,30 +153,66 @@ void Belly::moveLine(std::span<const Vec3> points, const Vec3& reference) {
   line_.setPoints(points);
   line_.bellyFrames(model_->slices() + 2, reference, nextFrames_);
 
+  // Rings get wider by what the belly gets shorter; in a bend, by what its shape then lacks.
+  double width = std::clamp(std::sqrt(restLength_ / line_.bellyLength()), kNarrowest, kWidest);
+  if (model_->config().shapeStiffness > 0) {
+    place(nextFrames_, width);
+    const double carried = enclosedVolume(carried_, model_->triangles());
+    width *=
+        std::sqrt(std::clamp(model_->restVolume() / std::max(carried, 1e-9 * model_->restVolume()),
+                             kLeastCorrection, kMostCorrection));
+    place(nextFrames_, width);
+  }
   // Each ring is carried from its old frame to its new one; extremities go with the outermost
   // frames.
-  const Eigen::Index n = model_->particleCount();
-  const auto carry = [&](Eigen::Index particle, const Pose& change) {
-    const Vec3 p = change * state_.position(static_cast<int>(particle));
-    const Vec3 v = change.rotation * Vec3(state_.x[3 * n + particle], state_.x[4 * n + particle],
-                                          state_.x[5 * n + particle]);
-    for (int axis = 0; axis < 3; ++axis) {
-      state_.x[axis * n + particle] = p[axis];
-      state_.x[(axis + 3) * n + particle] = v[axis];
-    }
-  };
-  const auto change = [&](int row) {
-    const auto r = static_cast<std::size_t>(row);
-    return nextFrames_[r] * frames_[r].inverse();
-  };
-  carry(0, change(0));
-  for (int s = 0; s < model_->slices(); ++s) {
-    const Pose motion = change(s + 1);
-    for (int a = 0; a < model_->around(); ++a) carry(1 + s * model_->around() + a, motion);
-  }
-  carry(n - 1, change(model_->slices() + 1));
+  const int around = model_->around();
+  const double widening = width / width_;
+  carry(0, 1, 0, 1);
+  for (int s = 0; s < model_->slices(); ++s) carry(1 + s * around, around, s + 1, widening);
+  carry(model_->particleCount() - 1, 1, model_->slices() + 1, 1);
   frames_.swap(nextFrames_);
+  width_ = width;
   integrator_->reset();
+}
+
+std::size_t Belly::frameOf(int particle) const {
+  return static_cast<std::size_t>((particle - 1 + model_->around()) / model_->around());
+}
+
+void Belly::place(const std::vector<Pose>& frames, double width) {
+  carried_.front() = frames.front() * places_.front();
+  carried_.back() = frames.back() * places_.back();
+  std::size_t i = 1;
+  for (std::size_t s = 0; s < middles_.size(); ++s)
+    for (int a = 0; a < model_->around(); ++a, ++i)
+      carried_[i] = frames[s + 1] * (middles_[s] + width * (places_[i] - middles_[s]));
+}
+
+void Belly::carry(int first, int count, int frame, double widening) {
+  const auto r = static_cast<std::size_t>(frame);
+  const Pose change = nextFrames_[r] * frames_[r].inverse();
+  const Mat3& across = nextFrames_[r].rotation;
+  const Eigen::Index n = model_->particleCount();
+  Vec3 middle = Vec3::Zero();
+  for (int i = first; i < first + count; ++i) middle += state_.position(i) / count;
+  const Vec3 newMiddle = change * middle;
+  for (int i = first; i < first + count; ++i) {
+    Vec3 d = change.rotation * (state_.position(i) - middle);
+    d += (widening - 1) * (d - across.col(2).dot(d) * across.col(2));
+    const Vec3 v =
+        change.rotation * Vec3(state_.x[3 * n + i], state_.x[4 * n + i], state_.x[5 * n + i]);
+    for (int axis = 0; axis < 3; ++axis) {
+      state_.x[axis * n + i] = newMiddle[axis] + d[axis];
+      state_.x[(axis + 3) * n + i] = v[axis];
+    }
+  }
+}
+
+void Belly::moveGoal(std::size_t goal, const Vec3& target) {
+  const double moved = (target - goals_[goal].target).norm();
+  if (state_.asleep && moved <= model_->config().wakeDistance) return;
+  if (moved > model_->config().wakeDistance) state_.asleep = false;
+  goals_[goal].target = target;
 }
 
 void Belly::advance(double dt) {

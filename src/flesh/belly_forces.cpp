@@ -54,9 +54,11 @@ void pullAngular(const Columns& p, const double* __restrict rest, double k, int 
 
 }  // namespace
 
-BellyForces::BellyForces(const BellyModel& model, const BellyGoals& goals)
+BellyForces::BellyForces(const BellyModel& model, const std::vector<BellyGoal>& goals,
+                         const std::vector<Vec3>& carried)
     : model_(model),
       goals_(goals),
+      carried_(carried),
       n_(model.particleCount()),
       rows_(model.slices() + 2),
       stride_(stride(model.around())) {
@@ -170,13 +172,32 @@ void BellyForces::gather(double* forces) const {
   }
 }
 
+Vec3 BellyForces::missing(const BellyGoal& goal, const double* positions) const {
+  Vec3 d = goal.target;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (int axis = 0; axis < 3; ++axis)
+      d[axis] -= goal.weights[i] * positions[axis * n_ + goal.particles[i]];
+  return d;
+}
+
 void BellyForces::addGoals(const double* positions, double* forces) const {
-  const double k = model_.config().goalStiffness;
-  for (std::size_t i = 0; i < goals_.particles.size(); ++i)
-    for (int axis = 0; axis < 3; ++axis) {
-      const Eigen::Index j = axis * n_ + goals_.particles[i];
-      forces[j] += k * (goals_.targets[i][axis] - positions[j]);
-    }
+  for (const BellyGoal& goal : goals_) {
+    const Vec3 pull = goal.share * model_.config().goalStiffness * missing(goal, positions);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (int axis = 0; axis < 3; ++axis)
+        forces[axis * n_ + goal.particles[i]] += goal.weights[i] * pull[axis];
+  }
+}
+
+void BellyForces::addShape(const double* positions, double* forces) const {
+  const double k = model_.config().shapeStiffness;
+  if (!(k > 0)) return;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double* __restrict p = positions + axis * n_;
+    double* __restrict f = forces + axis * n_;
+    for (Eigen::Index i = 1; i + 1 < n_; ++i)
+      f[i] += k * (carried_[static_cast<std::size_t>(i)][axis] - p[i]);
+  }
 }
 
 void BellyForces::forces(const double* positions, double* forces) {
@@ -184,6 +205,7 @@ void BellyForces::forces(const double* positions, double* forces) {
   pull();
   gather(forces);
   addGoals(positions, forces);
+  addShape(positions, forces);
 }
 
 double BellyForces::energy(const double* positions) {
@@ -212,10 +234,12 @@ double BellyForces::energy(const double* positions) {
                        point(i) - 0.5 * (point(i - stride_) + point(i + stride_)),
                        model_.lineAngularRest_[j]);
     }
-  for (std::size_t i = 0; i < goals_.particles.size(); ++i)
+  for (const BellyGoal& goal : goals_)
+    energy += 0.5 * goal.share * config.goalStiffness * missing(goal, positions).squaredNorm();
+  for (Eigen::Index i = 1; i + 1 < n_; ++i)
     for (int axis = 0; axis < 3; ++axis) {
-      const double d = goals_.targets[i][axis] - positions[axis * n_ + goals_.particles[i]];
-      energy += 0.5 * config.goalStiffness * d * d;
+      const double d = carried_[static_cast<std::size_t>(i)][axis] - positions[axis * n_ + i];
+      energy += 0.5 * config.shapeStiffness * d * d;
     }
   return energy;
 }

@@ -14,7 +14,10 @@ namespace pneuma::flesh {
 /// on every particle is gathered. Nothing is scattered, so both loops run in vector registers.
 class BellyForces final : public OdeSystem {
  public:
-  BellyForces(const BellyModel& model, const BellyGoals& goals);
+  /// `carried`: where the global constraint wants the particles. Both lists are read at every
+  /// evaluation.
+  BellyForces(const BellyModel& model, const std::vector<BellyGoal>& goals,
+              const std::vector<Vec3>& carried);
 
   Eigen::Index size() const override { return 6 * n_; }
   Eigen::Index positionCount() const override { return 3 * n_; }
@@ -37,9 +40,12 @@ class BellyForces final : public OdeSystem {
   void repeatColumns(int row);
   void gather(double* forces) const;
   void addGoals(const double* positions, double* forces) const;
+  void addShape(const double* positions, double* forces) const;
+  Vec3 missing(const BellyGoal& goal, const double* positions) const;
 
   const BellyModel& model_;
-  const BellyGoals& goals_;
+  const std::vector<BellyGoal>& goals_;
+  const std::vector<Vec3>& carried_;
   Eigen::Index n_;
   int rows_, stride_;
   Rows p_;

@@ -135,6 +135,13 @@ struct BellyZone : Described {
   double width = 1.5;    ///< of the region around the line [rad]
 };
 
+/// A cross-section of a belly at rest: an ellipse across the line, in the body frame.
+struct BellySection : Described {
+  Vec3 center = Vec3::Zero();  ///< from the action line [m]
+  Vec3 wide = Vec3::Zero();    ///< the longer half-axis [m]
+  double thick = 0;            ///< the other one [m], > 0
+};
+
 /// A fusiform part and its deformation parameters (Nedel's "mms" data).
 struct Belly : Repeated {
   std::string name;
@@ -148,7 +155,9 @@ struct Belly : Repeated {
   double mass = 0;                  ///< [kg]; 0: from the volume
   double damping = 0.5;             ///< relative to a rate that suits all bellies at 0.5 [-]
   double rotation = 0;              ///< of the shape about its action line [rad]
-  std::vector<BellyZone> zones;     ///< regions tied to bones or other bellies
+  std::vector<std::string> muscles;    ///< real muscles that the part stands for
+  std::vector<BellySection> sections;  ///< of its shape, in the middle of equal parts of its length
+  std::vector<BellyZone> zones;        ///< regions tied to bones or other bellies
 };
 
 /// A hollow or filled space of the trunk: thoracic, abdominal; with what is known of its shape.

@@ -35,17 +35,29 @@ class ActionLine {
   /// Point at an arc length [m], clamped to the line.
   Vec3 pointAt(double arcLength) const;
 
+  /// The path of the belly at an arc length [m]: the line averaged over `kRounding` of its length
+  /// to either side (less near its ends), so that a corner becomes an arc. Rings across a sharp
+  /// corner would run through one another.
+  Vec3 pathAt(double arcLength) const { return smooth(arcLength).point; }
+
   /// A frame at each of `count` places spread evenly over the belly, first on its start, last on
-  /// its end: column 2 of the rotation is the direction of the line, columns 0 and 1 are carried
+  /// its end: column 2 of the rotation is the direction of the path, columns 0 and 1 are carried
   /// along it without twist from a first direction nearest to `reference`.
   void bellyFrames(int count, const Vec3& reference, std::vector<Pose>& frames) const;
 
+  static constexpr double kRounding = 0.18;
+
  private:
+  struct Sample {
+    Vec3 point, tangent;
+  };
   void measure();
-  Vec3 tangentAt(double arcLength) const;
+  std::size_t segmentAt(double arcLength) const;
+  Sample smooth(double arcLength) const;
 
   std::vector<Vec3> points_;
-  std::vector<double> arc_;  // arc length at each point
+  std::vector<double> arc_;   // arc length at each point
+  std::vector<Vec3> moment_;  // integral of the position over the arc length up to each point
   double tendonStart_ = 0, tendonEnd_ = 0;
   double bellyStart_ = 0, bellyEnd_ = 0;
   bool slack_ = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,6 +25,7 @@ struct BellyConfig {
   double totalMass = 0;       ///< shared evenly by the particles [kg]; 0: volume times 1060 kg/m^3
   double damping = 0.25;      ///< gamma, per particle [N s/m], >= 0
   double goalStiffness = 20;  ///< of zonal constraints [N/m], >= 0
+  double shapeStiffness = 0;  ///< of the global constraint, per particle [N/m], >= 0
   bool freeEnds = false;      ///< extremities are particles too, instead of following the line
   bool keepVolume = false;    ///< correct the volume exactly after every step (beyond the paper)
   IntegratorKind integrator = IntegratorKind::RungeKutta4;
@@ -34,18 +36,23 @@ struct BellyConfig {
 
 /// What stays the same while a belly moves: connectivity, rest lengths, mass.
 ///
-///   f_spring = -k (|x_j - x_i| - l0) u                                 four neighbours, k by
-///   direction f_angular = -k (|x_0 - (x_1 + x_3) / 2| - d0) u                    both pairs of
-///   neighbours m x'' + gamma x' + dE/dx = f_extern                                [Nedel00,
-///   section 4.5]
+///   f_spring  = -k (|x_j - x_i| - l0) u                  to four neighbours, k by direction
+///   f_angular = -k (|x_0 - (x_1 + x_3) / 2| - d0) u      to the midpoint of either pair of them
+///   m x'' + gamma x' + dE/dx = f_extern                  [Nedel00, section 4.5]
 ///
 /// Reading: the paper attaches the angular spring to the midpoint of the neighbours without saying
 /// what pulls these; we take the spring's energy, so each neighbour gets half of the opposite force
-/// and momentum is conserved (belly_test, MomentumIsConservedWithoutConstraints). Departure:
-/// particles are first carried along with the frames of the action line, and the equations are
-/// solved for what remains. In the paper only the attachments move, so a fast arm would leave its
-/// muscles behind until the springs pull them; carried along, the line's rigid motion costs no
-/// steps (belly_test, FollowsARigidMotionExactly).
+/// and momentum is conserved (belly_test, MomentumIsConservedWithoutConstraints).
+/// Reading: section 4.3 knows global constraints beside local and zonal ones, without an example.
+/// `shapeStiffness` draws every particle to where the action line alone would carry it: its ring
+/// moved with the line, and all rings wider or narrower by what keeps the volume of that shape. A
+/// belly so "involves completely an action line" (section 4.2) in a bend, which springs alone would
+/// cut short, and a flat one does not fold.
+/// Departure: particles are first carried along with the frames of the action line, rings widened
+/// by the root of what the belly got shorter, and the equations are solved for what remains. In the
+/// paper only the attachments move, so a fast arm would leave its muscles behind until the springs
+/// pull them; carried along, the line's rigid motion costs no steps (belly_test,
+/// FollowsARigidMotionExactly). Where a belly comes to rest is up to its springs alone.
 class BellyModel {
  public:
   /// The grid's shape is the rest shape. Throws InputError for bad settings.
@@ -72,10 +79,15 @@ class BellyModel {
   std::vector<double> ringRest_, lineRest_, ringAngularRest_, lineAngularRest_;
 };
 
-/// A region tied to a bone or to another muscle: particles and where they should be.
-struct BellyGoals {
-  std::vector<int> particles;
-  std::vector<Vec3> targets;  ///< one per particle, moved by the caller [m]
+/// A place on a belly's surface that should be somewhere: a particle, or a point between three.
+/// [Nedel00, section 4.3: geometric constraints]
+///
+///   E = k / 2 |sum_i w_i x_i - target|^2,   k = share * goalStiffness
+struct BellyGoal {
+  std::array<int, 3> particles{};
+  std::array<double, 3> weights{1, 0, 0};  ///< sum 1 [-]
+  Vec3 target = Vec3::Zero();              ///< moved by `Belly::moveGoal` [m]
+  double share = 1;                        ///< of the belly's goal stiffness, 0 to 1 [-]
 };
 
 /// What one would save. Positions are in the world [m], velocities relative to the carried frames
@@ -102,7 +114,10 @@ class Belly {
   /// Moves the action line; `reference` is the first ring's direction, carried by the bone of
   /// origin.
   void moveLine(std::span<const Vec3> points, const Vec3& reference);
-  BellyGoals& goals() { return goals_; }
+  /// Moves a goal; a belly asleep wakes when that is farther than its wake distance.
+  void moveGoal(std::size_t goal, const Vec3& target);
+  std::vector<BellyGoal>& goals() { return goals_; }
+  const std::vector<BellyGoal>& goals() const { return goals_; }
 
   /// Advances by dt in as many inner steps as stability asks for. Does nothing while asleep.
   /// Throws SimulationError when the state stops being finite; the last good state stays.
@@ -120,14 +135,24 @@ class Belly {
 
  private:
   void correctVolume();
+  /// Moves particles with a frame of the path, about their middle.
+  void carry(int first, int count, int frame, double widening);
+  /// Where the line alone carries all particles, rings `width` times as wide as at rest.
+  void place(const std::vector<Pose>& frames, double width);
+  std::size_t frameOf(int particle) const;
 
   std::shared_ptr<const BellyModel> model_;
   ActionLine line_;
   std::vector<Pose> frames_, nextFrames_;
-  BellyGoals goals_;
+  std::vector<BellyGoal> goals_;
+  std::vector<Vec3> places_;   // of all particles at rest, in the frames of their rings
+  std::vector<Vec3> middles_;  // of the rings, likewise
+  std::vector<Vec3> carried_;  // where the line alone would carry them
+  double width_ = 1;           // of the carried rings, over rest
   BellyState state_, before_;
   std::unique_ptr<BellyForces> forces_;
   std::unique_ptr<Integrator> integrator_;
+  double restLength_ = 0;  // of the line between the tendons [m]
   int lastInnerSteps_ = 0;
 };
 

@@ -53,8 +53,9 @@ class EverySpring : public ::testing::TestWithParam<NamedConfig> {};
 TEST_P(EverySpring, ForceIsMinusTheGradientOfEnergy) {
   const Fixture fixture;
   Belly belly = fixture.make(GetParam().config);
-  belly.goals().particles = {5, 9};
-  belly.goals().targets = {Vec3(0.03, -0.05, 0), Vec3(-0.02, -0.06, 0.01)};
+  belly.goals() = {
+      {.particles = {5, 0, 0}, .target = Vec3(0.03, -0.05, 0)},
+      {.particles = {9, 10, 18}, .weights = {0.2, 0.5, 0.3}, .target = Vec3(-0.02, -0.06, 0.01)}};
   disturb(belly, 0.003, 7);
   VecX forces;
   belly.elasticForces(forces);
@@ -79,7 +80,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EverySpring,
                                            NamedConfig{"angularHorizontal", {0, 0, 5, 0, 0, 0, 0}},
                                            NamedConfig{"angularVertical", {0, 0, 0, 5, 0, 0, 0}},
                                            NamedConfig{"goals", {0, 0, 0, 0, 0, 0, 30}},
-                                           NamedConfig{"all", {}}),
+                                           NamedConfig{"shape", {0, 0, 0, 0, 0, 0, 0, 10}},
+                                           NamedConfig{"all", {.shapeStiffness = 6}}),
                          [](const auto& test) { return test.param.name; });
 
 TEST(Belly, RestShapeStaysAtRest) {
@@ -198,6 +200,58 @@ TEST(Belly, SleepsWhenStillAndWakesWithItsLine) {
   EXPECT_FALSE(belly.state().asleep);
   belly.advance(0.05);
   EXPECT_GT(belly.lastInnerSteps(), 0);
+}
+
+TEST(Belly, WakesWhenAGoalMoves) {
+  const Fixture fixture;
+  Belly belly = fixture.make({});
+  belly.goals() = {{.particles = {5, 0, 0}, .target = belly.state().position(5)}};
+  for (int i = 0; i < 20 && !belly.state().asleep; ++i) belly.advance(0.05);
+  ASSERT_TRUE(belly.state().asleep);
+  const Vec3 before = belly.state().position(5);
+  belly.moveGoal(0, before);
+  EXPECT_TRUE(belly.state().asleep);
+  belly.moveGoal(0, before + Vec3(0.01, 0, 0));
+  EXPECT_FALSE(belly.state().asleep);
+  for (int i = 0; i < 40; ++i) belly.advance(0.05);
+  EXPECT_GT(belly.state().position(5).x(), before.x() + 0.002);
+}
+
+TEST(Belly, CarryingAlongAStraightLineKeepsTheVolume) {
+  const Fixture fixture;
+  for (const double stretch : {0.6, 0.8, 1.3}) {
+    Belly belly = fixture.make({});
+    const std::vector<Vec3> points{Vec3(0, 0, 0), Vec3(0, -0.02 - 0.18 * stretch, 0)};
+    belly.moveLine(points, Vec3::UnitX());
+    EXPECT_NEAR(belly.volume() / belly.model().restVolume(), 1, 1e-12) << stretch;
+  }
+}
+
+TEST(Belly, TheGlobalConstraintHoldsItToABendOfItsLine) {
+  const ActionLine straight({Vec3(0, 0, 0), Vec3(0, -0.15, 0), Vec3(0, -0.3, 0)}, 0.01, 0.01);
+  const BellyGrid grid = makeFusiform(straight, 0.02, 0.7, 6, 8);
+  const auto settled = [&](double stiffness) {
+    const BellyConfig config{.shapeStiffness = stiffness};
+    Belly belly(std::make_shared<BellyModel>(grid, config), grid, straight, Vec3::UnitX());
+    for (int i = 1; i <= 80; ++i) {
+      const double turn = 1.6 * std::min(1.0, i / 20.0);
+      const Vec3 forearm(0.15 * std::sin(turn), -0.15 * std::cos(turn), 0);
+      const std::vector<Vec3> points{Vec3(0, 0, 0), Vec3(0, -0.15, 0), Vec3(0, -0.15, 0) + forearm};
+      belly.moveLine(points, Vec3::UnitX());
+      belly.advance(0.05);
+    }
+    // Distance of the middle rings' centre from the path, and the volume.
+    Vec3 middle = Vec3::Zero();
+    for (int a = 0; a < 8; ++a)
+      for (const int s : {2, 3}) middle += belly.state().position(grid.index(s, a)) / 16;
+    const Vec3 path = belly.line().pathAt(0.5 * belly.line().length());
+    return std::pair((middle - path).norm(), belly.volume() / belly.model().restVolume());
+  };
+  const auto [offFree, volumeFree] = settled(0);
+  const auto [offHeld, volumeHeld] = settled(24);  // as on the figure
+  EXPECT_LT(offHeld, 0.5 * offFree);
+  EXPECT_GT(volumeHeld, 0.9);
+  EXPECT_LT(std::abs(volumeHeld - 1), std::abs(volumeFree - 1));
 }
 
 TEST(Belly, EveryIntegratorKeepsItFiniteAndOutsideOut) {
