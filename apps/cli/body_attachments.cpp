@@ -56,7 +56,7 @@ std::string volumesText(const anatomy::AnatomyPack& pack, ordered_json& j) {
 
 std::string measureBodyAttachments(Program& program, const anatomy::AnatomyPack& pack,
                                    const std::filesystem::path& out, ordered_json& j) {
-  const anatomy::Body skeleton = anatomy::loadSkeleton(anatomy::defaultBodyPath());
+  const anatomy::Body skeleton = anatomy::loadSkeleton(anatomy::defaultBodyPath(), out);
   const auto progress = program.makeProgress("recipes");
   const anatomy::AttachmentSurvey survey =
       anatomy::measureAttachments(pack, skeleton, anatomy::GeometryCache(), *progress);

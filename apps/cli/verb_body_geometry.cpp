@@ -3,167 +3,20 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/body_attachments.h"
-#include "cli/body_bellies.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/anatomy/import.h"
-#include "pneuma/anatomy/measure.h"
-#include "pneuma/anatomy/measure_tables.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/error.h"
-#include "pneuma/io/atomic_file.h"
 #include "pneuma/render/renderer.h"
 
-/// `pneuma body measure`, `import` and `render`.
+/// `pneuma body import` and `render`.
 namespace pneuma::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-// --- measure ---------------------------------------------------------------------------------
-
-struct MeasureOptions {
-  std::string folder, out, characters;
-  std::vector<std::string> only;
-  double smallestMuscle = 8;  ///< [cm3]
-};
-
-bool wanted(const MeasureOptions& o, const std::string& name, const std::string& group) {
-  return o.only.empty() || std::find(o.only.begin(), o.only.end(), name) != o.only.end() ||
-         std::find(o.only.begin(), o.only.end(), group) != o.only.end();
-}
-
-/// Measures one thing after the other with a bar.
-class MeasureRun {
- public:
-  MeasureRun(Program& program, const MeasureOptions& options)
-      : program_(program), options_(options), pack_(options.folder) {}
-
-  void run() {
-    for (const std::string& name : anatomy::measurableBones())
-      if (wanted(options_, name, anatomy::measureGroupOf(name))) todo_.push_back({name, 'b'});
-    for (const std::string& name : anatomy::measurableSkin())
-      if (wanted(options_, name, "skin")) todo_.push_back({name, 's'});
-    for (const std::string& name :
-         anatomy::measurableMuscles(pack_, options_.smallestMuscle * 1e-6))
-      if (wanted(options_, name, "muscles")) todo_.push_back({name, 'm'});
-    const bool landmarks = wanted(options_, "landmarks", "landmarks");
-    const bool torso = wanted(options_, "torso", "torso");
-    const bool attachments = wanted(options_, "attachments", "attachments");
-    const bool bellies = wanted(options_, "bellies", "bellies");
-    if (todo_.empty() && !attachments && !landmarks && !torso && !bellies)
-      throw InputError(Diagnostic{.field = "--only",
-                                  .message = "names nothing that can be measured",
-                                  .expected = "bones, muscles, or groups: spine, ribs, sternum, "
-                                              "head, arm, leg, hand, foot, skin, muscles, "
-                                              "landmarks, torso, attachments, bellies"});
-    if (!todo_.empty()) measureAll();
-    write();
-    const std::filesystem::path out = options_.out;
-    if (landmarks)
-      io::writeFile(out / "landmarks.toml",
-                    anatomy::landmarksText(anatomy::measureLandmarks(pack_), pack_.attribution()));
-    if (torso) io::writeFile(out / "torso.toml", anatomy::measureTorso(pack_));
-    ordered_json j;
-    std::string text = report(j);
-    if (attachments) text += measureBodyAttachments(program_, pack_, options_.out, j);
-    if (bellies) text += measureBodyBellies(program_, pack_, options_.out, j);
-    program_.print(j, text + fmt::format("written to {}", options_.out));
-  }
-
- private:
-  void measureAll() {
-    const auto progress = program_.makeProgress("parts");
-    progress->begin("measuring", static_cast<double>(todo_.size()));
-    for (std::size_t i = 0; i < todo_.size(); ++i) {
-      const auto& [name, kind] = todo_[i];
-      if (kind == 'b') keep(anatomy::measureBone(pack_, name));
-      if (kind == 's') keep(anatomy::measureSkin(pack_, name, characters()));
-      if (kind == 'm') {
-        muscles_.push_back(anatomy::measureMuscle(pack_, name));
-        keep(muscles_.back().solid);
-      }
-      progress->update(static_cast<double>(i + 1));
-    }
-    progress->end();
-  }
-
-  /// The folder asked for, else `characters` beside the anatomy where there is one.
-  std::filesystem::path characters() const {
-    if (!options_.characters.empty()) return options_.characters;
-    const auto beside = std::filesystem::path(options_.folder) / ".." / "characters";
-    return std::filesystem::exists(beside / "characters.json") ? beside : std::filesystem::path();
-  }
-
-  void keep(const anatomy::Measurement& m) { groups_[m.group].push_back(m); }
-
-  void write() const {
-    const std::filesystem::path out = options_.out;
-    for (const auto& [group, list] : groups_) {
-      const std::string file = group == "skin"      ? "skin.toml"
-                               : group == "muscles" ? "muscle_volumes.toml"
-                                                    : "shapes_" + group + ".toml";
-      io::writeFile(out / file, anatomy::shapesText(list, pack_.attribution()));
-    }
-    if (!muscles_.empty())
-      io::writeFile(out / "muscles.csv", anatomy::muscleTable(muscles_, pack_.attribution()));
-  }
-
-  std::string report(ordered_json& j) const {
-    std::string text;
-    for (const auto& [group, list] : groups_)
-      for (const anatomy::Measurement& m : list) {
-        std::size_t numbers = 0;
-        for (const ShapePartCount c : counts(m)) numbers += c;
-        j["parts"].push_back({{"name", m.name},
-                              {"volume_cm3", m.volume * 1e6},
-                              {"fit_rms_mm", m.fitError * 1e3},
-                              {"numbers", numbers}});
-        text += fmt::format("{:<28} {:9.2f} cm3   fit {:.2f} mm rms   {:4} numbers\n", m.name,
-                            m.volume * 1e6, m.fitError * 1e3, numbers);
-      }
-    return text;
-  }
-
-  using ShapePartCount = std::size_t;
-  static std::vector<ShapePartCount> counts(const anatomy::Measurement& m) {
-    std::vector<ShapePartCount> list;
-    for (const anatomy::ShapePart& p : m.shape.parts)
-      list.push_back(p.kind == anatomy::ShapeKind::Sweep ? 8 * p.sections.size() : 12);
-    return list;
-  }
-
-  Program& program_;
-  const MeasureOptions& options_;
-  anatomy::AnatomyPack pack_;
-  std::vector<std::pair<std::string, char>> todo_;
-  std::map<std::string, std::vector<anatomy::Measurement>> groups_;
-  std::vector<anatomy::MuscleMeasurement> muscles_;
-};
-
-void addMeasure(Program& program, CLI::App* body) {
-  auto options = std::make_shared<MeasureOptions>();
-  CLI::App* verb = program.addSubVerb(
-      body, "measure", "Measure real anatomical meshes into body text",
-      "pneuma body measure ../shared/anatomy --only rib_05_l patella_l --out measured");
-  verb->add_option("folder", options->folder, "Folder of meshes with a manifest.json")
-      ->required()
-      ->type_name("DIR");
-  verb->add_option("--out", options->out, "Folder for the tables")->required()->type_name("DIR");
-  verb->add_option("--characters", options->characters,
-                   "Folder of character bodies for the heads; default: characters beside DIR")
-      ->type_name("DIR");
-  verb->add_option("--only", options->only,
-                   "Bones, muscles or groups (spine, ribs, sternum, head, arm, leg, hand, foot, "
-                   "skin, muscles, landmarks, torso, attachments, bellies); default: all")
-      ->type_name("NAME");
-  verb->add_option("--smallest-muscle", options->smallestMuscle, "Muscles below are left out [cm3]")
-      ->check(CLI::Range(0.01, 1000.0));
-  verb->callback([&program, options] { MeasureRun(program, *options).run(); });
-}
 
 // --- import ----------------------------------------------------------------------------------
 
@@ -177,9 +30,7 @@ void addImport(Program& program, CLI::App* body) {
   CLI::App* verb =
       program.addSubVerb(body, "import", "Make a body whose bones and muscles are real meshes",
                          "pneuma body import ../shared/anatomy --out imported");
-  verb->add_option("folder", options->folder, "Folder of meshes with a manifest.json")
-      ->required()
-      ->type_name("DIR");
+  addAnatomyFolder(verb, options->folder);
   verb->add_option("--out", options->out, "Folder of the new body")->required()->type_name("DIR");
   verb->add_flag("!--no-muscles", options->muscles, "Bones only");
   verb->callback([&program, options] {
@@ -324,8 +175,13 @@ void addRender(Program& program, CLI::App* body) {
 
 }  // namespace
 
+void addAnatomyFolder(CLI::App* verb, std::string& folder) {
+  verb->add_option("folder", folder, "Folder of meshes with a manifest.json")
+      ->required()
+      ->type_name("DIR");
+}
+
 void addBodyGeometryVerbs(Program& program, CLI::App* body) {
-  addMeasure(program, body);
   addImport(program, body);
   addRender(program, body);
 }

@@ -15,8 +15,12 @@ void addMoveVerb(Program& program);
 void addMuscleVerb(Program& program);
 /// `pneuma breathe`: the breathing torso (verb_breathe.cpp).
 void addBreatheVerb(Program& program);
-/// `pneuma body measure`, `import` and `render`, below `body`.
+/// `pneuma body measure` (verb_body_measure.cpp).
+void addBodyMeasureVerb(Program& program, CLI::App* body);
+/// `pneuma body import` and `render` (verb_body_geometry.cpp).
 void addBodyGeometryVerbs(Program& program, CLI::App* body);
+/// The folder of real meshes that `body measure` and `body import` read.
+void addAnatomyFolder(CLI::App* verb, std::string& folder);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
 void addReproduceVerb(Program& program);
 /// `pneuma curves`: the force models drawn (verb_curves.cpp).

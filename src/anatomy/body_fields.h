@@ -114,6 +114,11 @@ void fields(V& v, typename V::template Ref<Bone> b) {
           b.partOf);
   v.field({.name = "mesh", .meaning = "file of its surface (imported bodies)", .role = Role::Path},
           b.mesh);
+  v.field({.name = "fat_share",
+           .meaning = "how readily the tissue that moves with it takes up fat; 1 is average",
+           .min = 0,
+           .max = 5},
+          b.fatShare);
 }
 
 template <class V>
@@ -251,11 +256,6 @@ void fields(V& v, typename V::template Ref<Segment> s) {
            .minCount = 6,
            .maxCount = 6},
           s.inertia);
-  v.field({.name = "fat_share",
-           .meaning = "how readily it takes up fat; 1 is average",
-           .min = 0,
-           .max = 5},
-          s.fatShare);
 }
 
 template <class V>

@@ -111,6 +111,14 @@ std::vector<Vec3> centrelinePath(const Recipe& recipe, const DistanceVolume& vol
   return internal::medialPath(volume, a, b);
 }
 
+/// Where a ray from within a solid leaves it.
+Vec3 leavingPoint(const DistanceVolume& volume, const Vec3& from, const Vec3& direction) {
+  const Vec3 step = 0.5 * volume.cell() * direction.normalized();
+  Vec3 p = from;
+  while (volume.sample(p + step) < 0) p += step;
+  return p;
+}
+
 void append(BoneShape& shape, const BoneShape& more) {
   shape.symmetric = more.symmetric;
   shape.parts.insert(shape.parts.end(), more.parts.begin(), more.parts.end());
@@ -254,6 +262,9 @@ std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points,
   std::vector<Vec3> fine;
   for (int i = 0; i <= 8 * (static_cast<int>(line.size()) - 1); ++i)
     fine.push_back(curve.position(i / 8.0));
+  // The outermost sections stop short of the ends.
+  fine.insert(fine.begin(), leavingPoint(volume, fine[0], fine[0] - fine[4]));
+  fine.push_back(leavingPoint(volume, fine.back(), fine.back() - fine[fine.size() - 5]));
   return internal::resampledPolyline(fine, points);
 }
 

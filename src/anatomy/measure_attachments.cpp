@@ -8,13 +8,15 @@
 #include <memory>
 
 #include "anatomy/attachment_recipes.h"
-#include "anatomy/measure_recipes.h"
-#include "anatomy/names.h"
+#include "anatomy/sided_meshes.h"
 #include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/measure.h"
 #include "pneuma/core/error.h"
 
 namespace pneuma::anatomy {
 namespace {
+
+using internal::Side;
 
 constexpr int kPassagePoints = 16;
 constexpr double kPassageLift = 0.004;  // off the rib [m]
@@ -22,49 +24,6 @@ constexpr double kPassageLift = 0.004;  // off the rib [m]
 bool isLeft(const std::string& name) {
   return name.ends_with("_l");
 }
-
-/// The meshes of the folder, loaded once; right ones are mirrored to the left.
-class Meshes {
- public:
-  explicit Meshes(const AnatomyPack& pack) : pack_(pack) {
-    for (const internal::Recipe& recipe : internal::boneRecipes())
-      for (const internal::RecipePiece& piece : recipe.pieces)
-        parts_[recipe.name].insert(parts_[recipe.name].end(), piece.meshes.begin(),
-                                   piece.meshes.end());
-  }
-
-  const TriangleMesh& muscle(const std::string& name, bool right) {
-    const std::string key = right ? "mirror of " + name : name;
-    const auto it = muscles_.find(key);
-    return it != muscles_.end() ? it->second
-                                : muscles_.emplace(key, load(name, right)).first->second;
-  }
-
-  const SurfaceQuery& bone(const std::string& name, bool right) {
-    std::unique_ptr<SurfaceQuery>& query = bones_[right ? "mirror of " + name : name];
-    if (!query) {
-      TriangleMesh whole;
-      const auto it = parts_.find(name);
-      if (it == parts_.end())
-        whole = load(name, right);
-      else
-        for (const std::string& part : it->second) append(whole, load(part, right));
-      query = std::make_unique<SurfaceQuery>(std::move(whole));
-    }
-    return *query;
-  }
-
- private:
-  TriangleMesh load(const std::string& name, bool right) const {
-    if (!right) return pack_.mesh(name);
-    return mirroredMesh(pack_.mesh(internal::mirrorName(name)));
-  }
-
-  const AnatomyPack& pack_;
-  std::map<std::string, std::vector<std::string>> parts_;
-  std::map<std::string, TriangleMesh> muscles_;
-  std::map<std::string, std::unique_ptr<SurfaceQuery>> bones_;
-};
 
 /// The half of a mesh that lies to the left, for muscles of the middle on bones of the middle.
 TriangleMesh leftHalf(const TriangleMesh& mesh) {
@@ -86,7 +45,8 @@ class Survey {
   const PointTable& points() const { return points_; }
 
   void patch(const internal::PatchRecipe& recipe, AttachmentSurvey& out) {
-    std::vector<SurfacePoint> left = side(recipe, false), right = side(recipe, true);
+    const std::vector<SurfacePoint> left = side(recipe, Side::Left);
+    const std::vector<SurfacePoint> right = side(recipe, Side::Right);
     const bool middle = !isLeft(recipe.bone);
     for (std::size_t i = 0; i < left.size(); ++i) {
       const SurfacePoint mean{0.5 * (left[i].position + right[i].position),
@@ -116,9 +76,9 @@ class Survey {
   }
 
  private:
-  std::vector<SurfacePoint> side(const internal::PatchRecipe& recipe, bool right) {
-    const SurfaceQuery& bone = meshes_.bone(recipe.onto.empty() ? recipe.bone : recipe.onto, right);
-    const TriangleMesh& muscle = meshes_.muscle(recipe.muscle, right);
+  std::vector<SurfacePoint> side(const internal::PatchRecipe& recipe, Side side) {
+    const SurfaceQuery& bone = meshes_.query(recipe.onto.empty() ? recipe.bone : recipe.onto, side);
+    const TriangleMesh& muscle = meshes_.mesh(recipe.muscle, side);
     try {
       const bool both = !isLeft(recipe.muscle) && !isLeft(recipe.bone);
       return measurePatch(bone, both ? leftHalf(muscle) : muscle, recipe.rule);
@@ -133,7 +93,7 @@ class Survey {
   /// The bone as the body describes it, or the real one where it has no shape.
   const SurfaceQuery& surface(const std::string& bone) {
     const auto shape = shapes_.find(bone);
-    if (shape == shapes_.end()) return meshes_.bone(bone, false);
+    if (shape == shapes_.end()) return meshes_.query(bone, Side::Left);
     std::unique_ptr<SurfaceQuery>& query = surfaces_[bone];
     if (!query) query = std::make_unique<SurfaceQuery>(cache_.boneMesh(*shape->second));
     return *query;
@@ -146,7 +106,7 @@ class Survey {
         {bone, point, s.position + lift * s.normal, (s.position - measured.position).norm()});
   }
 
-  Meshes meshes_;
+  internal::SidedMeshes meshes_;
   const GeometryCache& cache_;
   std::vector<Diagnostic> findings_;
   PointTable points_;
@@ -183,7 +143,21 @@ AttachmentSurvey measureAttachments(const AnatomyPack& pack, const Body& skeleto
   return out;
 }
 
-Body loadSkeleton(const std::filesystem::path& bodyFile) {
+namespace {
+
+/// Puts the entries of one file in the place of those that came from a file of that name.
+template <typename Entry>
+void exchange(std::vector<Entry>& entries, const std::vector<Entry>& fresh,
+              const std::filesystem::path& file) {
+  std::erase_if(entries, [&](const Entry& e) {
+    return std::filesystem::path(e.where.position().file).filename() == file.filename();
+  });
+  entries.insert(entries.end(), fresh.begin(), fresh.end());
+}
+
+}  // namespace
+
+Body loadSkeleton(const std::filesystem::path& bodyFile, const std::filesystem::path& measured) {
   Body declared = readBody(bodyFile).valueOrThrow();
   declared.muscles.clear();
   declared.bellies.clear();
@@ -195,6 +169,15 @@ Body loadSkeleton(const std::filesystem::path& bodyFile) {
   declared.skinExtremities.clear();
   declared.skinPrimitives.clear();
   declared.skinFolds.clear();
+  std::vector<std::string> files = {"landmarks.toml"};
+  for (const std::string& group : measureGroups()) files.push_back("shapes_" + group + ".toml");
+  for (const std::string& name : files) {
+    const std::filesystem::path file = measured / name;
+    if (measured.empty() || !std::filesystem::exists(file)) continue;
+    const Body fresh = readBody(file).valueOrThrow();
+    exchange(declared.landmarks, fresh.landmarks, file);
+    exchange(declared.shapes, fresh.shapes, file);
+  }
   return expandBody(declared).valueOrThrow();
 }
 

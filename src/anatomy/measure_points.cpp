@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "pneuma/core/error.h"
+
 namespace pneuma::anatomy::internal {
 namespace {
 
@@ -95,18 +97,17 @@ const std::vector<PointRule>& rules() {
   return all;
 }
 
-std::vector<Vec3> inRegion(const TriangleMesh& mesh, const PointRule& rule) {
+std::vector<Vec3> inRegion(const TriangleMesh& mesh, const Vec3& from, const Vec3& to) {
   const Box box = boundingBox(mesh.positions);
-  const Vec3 low = box.min + rule.low.cwiseProduct(box.size());
-  const Vec3 high = box.min + rule.high.cwiseProduct(box.size());
+  const Vec3 low = box.min + from.cwiseProduct(box.size());
+  const Vec3 high = box.min + to.cwiseProduct(box.size());
   std::vector<Vec3> points;
   for (const Vec3& p : mesh.positions)
     if ((p.array() >= low.array()).all() && (p.array() <= high.array()).all()) points.push_back(p);
   return points;
 }
 
-/// Mean of the points within 1.5 mm of the farthest one.
-Vec3 extremePoint(const std::vector<Vec3>& points, const Vec3& direction) {
+Vec3 farthest(const std::vector<Vec3>& points, const Vec3& direction) {
   const Vec3 d = direction.normalized();
   double most = -1e300;
   for (const Vec3& p : points) most = std::max(most, p.dot(d));
@@ -156,14 +157,22 @@ Sphere fitSphereTrimmed(std::vector<Vec3> points, double trim) {
   return s;
 }
 
+Vec3 extremePoint(const TriangleMesh& mesh, const Vec3& direction, const Vec3& low,
+                  const Vec3& high) {
+  const std::vector<Vec3> region = inRegion(mesh, low, high);
+  if (region.empty())
+    throw InputError(Diagnostic{.message = "a mesh has no points where a landmark is sought"});
+  return farthest(region, direction);
+}
+
 NamedPoints surfacePoints(const std::string& name, const TriangleMesh& mesh) {
   NamedPoints points;
   for (const PointRule& rule : rules()) {
     if (name != rule.bone) continue;
-    const std::vector<Vec3> region = inRegion(mesh, rule);
+    const std::vector<Vec3> region = inRegion(mesh, rule.low, rule.high);
     if (region.size() < 4) continue;
     points[rule.point] = rule.direction.isZero() ? fitSphereTrimmed(region, 0.001).center
-                                                 : extremePoint(region, rule.direction);
+                                                 : farthest(region, rule.direction);
   }
   return points;
 }

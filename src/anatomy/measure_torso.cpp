@@ -7,13 +7,14 @@
 #include <limits>
 #include <numbers>
 
-#include "anatomy/pack_measurements.h"
+#include "anatomy/names.h"
+#include "anatomy/spline.h"
 #include "pneuma/anatomy/measure_tables.h"
+#include "pneuma/core/error.h"
 
 namespace pneuma::anatomy {
 namespace {
 
-using internal::PackMeasurements;
 using Table = std::vector<std::vector<double>>;
 
 constexpr double kAxisZ = 0.10;  ///< of the vertical axis that wall and skin are measured from [m]
@@ -112,13 +113,14 @@ std::vector<double> steps(double first, double last, double step) {
 
 class TorsoTable {
  public:
-  explicit TorsoTable(const PackMeasurements& m) : m_(m) {}
+  TorsoTable(const AnatomyPack& pack, const std::vector<Measurement>& landmarks)
+      : pack_(pack), landmarks_(landmarks) {}
 
   std::string run() {
     out_ =
         "# The trunk of one adult man, beyond the landmarks of his bones. Written by `pneuma body "
         "measure`. Measured on:\n# " +
-        m_.pack().attribution() +
+        pack_.attribution() +
         "\n# This table is shared under the same licence.\n#\n"
         "# Metres; +X left, +Y up from the floor, +Z front. Left and right averaged, left side "
         "stated.\n";
@@ -136,17 +138,29 @@ class TorsoTable {
     out_ += fmt::format(format, std::forward<Values>(values)...);
   }
 
+  const Measurement& of(const std::string& bone) const {
+    for (const Measurement& m : landmarks_)
+      if (m.name == bone) return m;
+    throw InputError(Diagnostic{.message = "no landmarks of '" + bone + "'"});
+  }
+
+  /// Of the round rod with the rib's volume and length.
+  double ribRadius(const std::string& rib) const {
+    const double volume =
+        0.5 * (pack_.part(rib).volume + pack_.part(internal::mirrorName(rib)).volume);
+    const double length = internal::polylineLength(of(rib).curves.at("centreline"));
+    return std::sqrt(volume / (std::numbers::pi * length));
+  }
+
   void addRibRadii() {
     std::vector<double> radii;
-    for (int i = 1; i <= 12; ++i)
-      radii.push_back(0.5e-3 * (m_.number("ribs", fmt::format("{:02}_l", i), "mean_radius_mm") +
-                                m_.number("ribs", fmt::format("{:02}_r", i), "mean_radius_mm")));
+    for (int i = 1; i <= 12; ++i) radii.push_back(ribRadius(fmt::format("rib_{:02}_l", i)));
     add("\n# Mean radius of the cross-sections of ribs 1 to 12.\nrib_radius = {}\n", list(radii));
   }
 
   void addPelvis() {
-    std::vector<Vec3> points = m_.mesh("hip_bone_l").positions;
-    for (Vec3 p : m_.mesh("hip_bone_r").positions) points.emplace_back(-p.x(), p.y(), p.z());
+    std::vector<Vec3> points = pack_.mesh("hip_bone_l").positions;
+    for (Vec3 p : pack_.mesh("hip_bone_r").positions) points.emplace_back(-p.x(), p.y(), p.z());
     double front = -1e300;
     Vec3 spine = Vec3::Constant(-1e300), tubercle = spine, crest = spine;
     for (const Vec3& p : points) {
@@ -156,7 +170,7 @@ class TorsoTable {
       if (p.x() > tubercle.x()) tubercle = p;
       if (p.y() > crest.y()) crest = p;
     }
-    const double symphysis = m_.point("joints", "pubic_symphysis", "centre").y();
+    const double symphysis = of("hip_bone_l").points.at("symphysis").y();
     out_ +=
         "\n# The rim the abdominal wall ends on: pubic crest, spine of the ilium, iliac crest.\n"
         "[pelvis]\n";
@@ -167,7 +181,7 @@ class TorsoTable {
 
   void addDome() {
     const Vec3 center(0, 1.06, 0.11);
-    const TriangleMesh shell = m_.mesh("diaphragm");
+    const TriangleMesh shell = pack_.mesh("diaphragm");
     const std::vector<double> azimuths = steps(0, 180, 15), elevations = steps(-20, 90, 10);
     const auto radius = [&](double azimuth, double elevation, double side) {
       const auto h = rayHits(shell, center, rayDirection(azimuth, elevation, side));
@@ -210,7 +224,7 @@ class TorsoTable {
     for (const char* side : {"l", "r"})
       for (const char* muscle :
            {"external_oblique", "internal_oblique", "transversus_abdominis", "rectus_abdominis"})
-        append(layers, m_.mesh(fmt::format("{}_{}", muscle, side)));
+        append(layers, pack_.mesh(fmt::format("{}_{}", muscle, side)));
     addContours(
         "wall", "Middle of the abdominal wall muscles: distance from the axis (0, y, axis_z).",
         steps(0.83, 1.19, 0.03), steps(0, 120, 15), [&](double y, double azimuth, double side) {
@@ -222,7 +236,7 @@ class TorsoTable {
   }
 
   void addSkin() {
-    const TriangleMesh skin = m_.mesh("torso_outer");
+    const TriangleMesh skin = pack_.mesh("torso_outer");
     addContours("trunk", "Outer skin of the trunk without arms, the same way.",
                 steps(0.83, 1.4, 0.03), steps(0, 180, 15),
                 [&](double y, double azimuth, double side) {
@@ -231,15 +245,15 @@ class TorsoTable {
                 });
   }
 
-  const PackMeasurements& m_;
+  const AnatomyPack& pack_;
+  const std::vector<Measurement>& landmarks_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string measureTorso(const AnatomyPack& pack) {
-  const PackMeasurements measured(pack);
-  return TorsoTable(measured).run();
+std::string measureTorso(const AnatomyPack& pack, const std::vector<Measurement>& landmarks) {
+  return TorsoTable(pack, landmarks).run();
 }
 
 }  // namespace pneuma::anatomy

@@ -91,7 +91,8 @@ class Fitter {
         points_(body, findings_),
         proportions_(proportionsOf(person, body.subject)),
         map_(proportions_, body.subject.height, spineOrigin()) {
-    for (const Bone& bone : body.bones) regions_[bone.name] = bone.region;
+    for (const Bone& bone : body.bones)
+      regions_[bone.name] = bone.region, fatShares_[bone.name] = bone.fatShare;
   }
 
   void run() {
@@ -201,7 +202,8 @@ class Fitter {
     std::vector<double> base, share;
     for (const Segment& s : body_.segments) {
       base.push_back(s.mass * map_.scale(regionOf(s.bone)).prod());
-      share.push_back(s.fatShare);
+      const auto it = fatShares_.find(s.bone);
+      share.push_back(it == fatShares_.end() ? 1.0 : it->second);
     }
     const std::vector<double> mass = distributeMass(base, share, person_.mass);
     for (std::size_t i = 0; i < body_.segments.size(); ++i) {
@@ -224,6 +226,7 @@ class Fitter {
   Proportions proportions_;
   PersonMap map_;
   std::map<std::string, BodyRegion> regions_;
+  std::map<std::string, double> fatShares_;
 };
 
 }  // namespace

@@ -79,8 +79,9 @@ struct Bone : Repeated {
   std::string name;
   BoneKind kind = BoneKind::Bone;
   BodyRegion region = BodyRegion::Thorax;
-  std::string partOf;  ///< the whole bone this one is a piece of ("sternum")
-  std::string mesh;    ///< file of an imported surface, instead of a shape
+  std::string partOf;   ///< the whole bone this one is a piece of ("sternum")
+  std::string mesh;     ///< file of an imported surface, instead of a shape
+  double fatShare = 1;  ///< how readily what moves with it takes up fat, 1 = average
 };
 
 /// Named points and curves of a bone.
@@ -102,7 +103,6 @@ struct Segment : Repeated {
   double mass = 0;              ///< [kg], > 0
   Vec3 center = Vec3::Zero();   ///< centre of mass [m]
   std::vector<double> inertia;  ///< xx yy zz xy xz yz about the centre [kg m^2]
-  double fatShare = 1;          ///< how readily the segment takes up fat, 1 = average
 };
 
 /// The sections of Lee's Table 1, and the legs.

@@ -67,8 +67,10 @@ struct AttachmentSurvey {
 AttachmentSurvey measureAttachments(const AnatomyPack& pack, const Body& skeleton,
                                     const GeometryCache& cache, Progress& progress);
 
-/// Bones, landmarks and shapes of a body file without what refers to attachments, expanded.
-Body loadSkeleton(const std::filesystem::path& bodyFile);
+/// Bones, landmarks and shapes of a body file without what refers to attachments, expanded. Tables
+/// of the same name in the folder `measured`, where given, take the place of the body's own.
+Body loadSkeleton(const std::filesystem::path& bodyFile,
+                  const std::filesystem::path& measured = {});
 
 /// Body text (`[[landmarks]]`) to a tenth of a millimetre, bones in the order of `bones`.
 std::string attachmentsText(const AttachmentSurvey& survey, const std::vector<Bone>& bones,
