@@ -27,9 +27,9 @@ Diagnostic finding(Severity severity, const Described& entry, std::string subjec
 
 const Vec3 kMirror(-1, 1, 1);
 
-/// Mean shares of the body mass in percent [de Leva 1996, Table 4]. The deviations are of the order
-/// of those of the men behind them (Zatsiorsky & Seluyanov 1983), but were not checked against that
-/// paper: they only set how far a share may lie off before `check` warns. Limbs: one side.
+/// Mean shares of the body mass in percent [de Leva 1996, Table 4; compared with a reprint]. The
+/// deviations are those of the men behind them [Zatsiorsky & Seluyanov 1983] from memory, not
+/// verified: they only set how far a share may lie off before `check` warns. Limbs: one side.
 struct PublishedShare {
   const char* group;
   double male, female, deviation;

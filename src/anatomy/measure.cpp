@@ -169,6 +169,28 @@ void measurePiece(const AnatomyPack& pack, const Recipe& recipe, const RecipePie
     m.points.merge(internal::vertebraPoints(volume, recipe.name != "vertebra_c1"));
 }
 
+DistanceVolume volumeOf(const TriangleMesh& mesh, double cell) {
+  const std::vector<TriangleMesh> one{mesh};
+  return internal::makeDistanceVolume(one, cell, 3 * cell);
+}
+
+std::vector<Vec3> centrelineThrough(const DistanceVolume& volume, const Vec3& from, const Vec3& to,
+                                    int points) {
+  const std::vector<Vec3> path = internal::medialPath(volume, from, to);
+  const ShapePart sweep = internal::sweepAlong(volume, path, std::max(points / 2, 8),
+                                               0.25 * internal::polylineLength(path));
+  std::vector<Vec3> line;
+  for (const SweepSection& s : sweep.sections) line.push_back(s.center);
+  const internal::CurveSpline curve(line);
+  std::vector<Vec3> fine;
+  for (int i = 0; i <= 8 * (static_cast<int>(line.size()) - 1); ++i)
+    fine.push_back(curve.position(i / 8.0));
+  // The outermost sections stop short of the ends.
+  fine.insert(fine.begin(), leavingPoint(volume, fine[0], fine[0] - fine[4]));
+  fine.push_back(leavingPoint(volume, fine.back(), fine.back() - fine[fine.size() - 5]));
+  return internal::resampledPolyline(fine, points);
+}
+
 /// Landmarks of both sides, averaged.
 void measureSurfacePoints(const AnatomyPack& pack, const Recipe& recipe, Measurement& m) {
   TriangleMesh left, right;
@@ -249,23 +271,15 @@ Measurement measureBone(const AnatomyPack& pack, const std::string& name) {
 std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points,
                                     const std::function<double(const Vec3&)>& orderBy,
                                     double cell) {
-  const std::vector<TriangleMesh> one{mesh};
-  const DistanceVolume volume = internal::makeDistanceVolume(one, cell, 3 * cell);
+  const DistanceVolume volume = volumeOf(mesh, cell);
   auto [a, b] = internal::farthestEnds(volume);
   if (orderBy(a) > orderBy(b)) std::swap(a, b);
-  const std::vector<Vec3> path = internal::medialPath(volume, a, b);
-  const ShapePart sweep = internal::sweepAlong(volume, path, std::max(points / 2, 8),
-                                               0.25 * internal::polylineLength(path));
-  std::vector<Vec3> line;
-  for (const SweepSection& s : sweep.sections) line.push_back(s.center);
-  const internal::CurveSpline curve(line);
-  std::vector<Vec3> fine;
-  for (int i = 0; i <= 8 * (static_cast<int>(line.size()) - 1); ++i)
-    fine.push_back(curve.position(i / 8.0));
-  // The outermost sections stop short of the ends.
-  fine.insert(fine.begin(), leavingPoint(volume, fine[0], fine[0] - fine[4]));
-  fine.push_back(leavingPoint(volume, fine.back(), fine.back() - fine[fine.size() - 5]));
-  return internal::resampledPolyline(fine, points);
+  return centrelineThrough(volume, a, b, points);
+}
+
+std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points, const Vec3& from,
+                                    const Vec3& to, double cell) {
+  return centrelineThrough(volumeOf(mesh, cell), from, to, points);
 }
 
 }  // namespace pneuma::anatomy

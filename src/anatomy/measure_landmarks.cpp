@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "anatomy/centreline.h"
 #include "anatomy/measure_joints.h"
 #include "anatomy/names.h"
+#include "anatomy/spline.h"
 #include "pneuma/anatomy/measure_tables.h"
 #include "pneuma/core/error.h"
 
@@ -129,9 +129,13 @@ class LandmarkTable {
     for (int i = 1; i <= 12; ++i) {
       const std::string name = fmt::format("rib_{:02}_l", i);
       Measurement& rib = bone(name);
-      const std::vector<Vec3> line = ribLine(name);
+      const std::vector<Vec3> line = ribLine(name, i);
+      // Between the points, since the line is flat where it is farthest out.
+      const internal::CurveSpline curve(line);
+      std::vector<Vec3> fine;
+      for (int k = 0; k <= 16 * (kRibPoints - 1); ++k) fine.push_back(curve.position(k / 16.0));
       const auto most = [&](const Vec3& direction) {
-        return *std::max_element(line.begin(), line.end(), [&](const Vec3& a, const Vec3& b) {
+        return *std::max_element(fine.begin(), fine.end(), [&](const Vec3& a, const Vec3& b) {
           return a.dot(direction) < b.dot(direction);
         });
       };
@@ -145,16 +149,25 @@ class LandmarkTable {
     }
   }
 
-  std::vector<Vec3> ribLine(const std::string& name) {
-    // From the spine outwards: the twelfth ends behind its head.
+  /// From the end at the spine, which lies nearer to the middle, to the cartilage.
+  std::vector<Vec3> ribLine(const std::string& name, int i) {
     const auto outwards = [](const Vec3& p) { return p.x(); };
     const auto of = [&](Side s) {
-      return measureCentreline(meshes_.mesh(name, s), kRibPoints, outwards, kRibCell);
+      const TriangleMesh& rib = meshes_.mesh(name, s);
+      std::vector<Vec3> line = measureCentreline(rib, kRibPoints, outwards, kRibCell);
+      if (i > kLastHinged) return line;
+      const Vec3 end = contactOf({name}, {cartilagePart(i)}, {}, s);
+      return measureCentreline(rib, kRibPoints, line.front(), end, kRibCell);
     };
     std::vector<Vec3> line = of(Side::Left);
     const std::vector<Vec3> other = of(Side::Right);
-    for (std::size_t i = 0; i < line.size(); ++i) line[i] = 0.5 * (line[i] + other[i]);
+    for (std::size_t k = 0; k < line.size(); ++k) line[k] = 0.5 * (line[k] + other[k]);
     return line;
+  }
+
+  /// Cartilages 8 to 10 are one piece.
+  static std::string cartilagePart(int i) {
+    return i <= 7 ? fmt::format("costal_cartilage_{:02}_l", i) : "costal_cartilage_08_10_l";
   }
 
   /// On the body of its own vertebra; ribs 2 to 9 also on the one above and the disc between.
@@ -174,14 +187,13 @@ class LandmarkTable {
   }
 
   void addCartilages() {
-    constexpr const char* kFused = "costal_cartilage_08_10_l";
     for (int i = 1; i <= 10; ++i) {
       const std::string name = fmt::format("costal_cartilage_{:02}_l", i);
-      const std::string part = i <= 7 ? name : kFused, rib = fmt::format("rib_{:02}_l", i);
+      const std::string part = cartilagePart(i), rib = fmt::format("rib_{:02}_l", i);
       auto& p = bone(name).points;
       p["costochondral"] = contact(rib, part);
       if (i <= 7) p["sternal"] = contact(Parts{part}, Parts{"manubrium", "body_of_sternum"});
-      if (i == 8) p["junction"] = contact(kFused, "costal_cartilage_07_l");
+      if (i == 8) p["junction"] = contact(part, "costal_cartilage_07_l");
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include "anatomy/centreline.h"
 #include "anatomy/distance_volume.h"
+#include "anatomy/fill_enclosed.h"
 #include "anatomy/shape_fit.h"
 #include "anatomy/spline.h"
 #include "pneuma/anatomy/measure.h"
@@ -16,14 +17,26 @@ using internal::DistanceVolume;
 
 constexpr int kStations = 9;
 
+/// A broad sheet (abdominal wall, iliotibial tract) that coarse samples would miss.
+struct Sheet {
+  double thickness = 0;  ///< mean [m]
+  bool thin = false;     ///< below five millimetres
+};
+
+Sheet sheetOf(const TriangleMesh& mesh, double volume) {
+  const double thickness = 2 * volume / surfaceArea(mesh);
+  return {thickness, thickness < 0.005 && volume > 5e-5};
+}
+
 /// Samples across a muscle and parts to describe it grow with its size.
-internal::ShapeFitConfig fitConfig(double volume) {
+internal::ShapeFitConfig fitConfig(double volume, const Sheet& sheet) {
   const double size = std::cbrt(volume);
   internal::ShapeFitConfig config;
   config.spacing = std::clamp(size / 14, 0.0015, 0.0045);
+  if (sheet.thin) config.spacing = std::clamp(0.8 * sheet.thickness, 0.002, 0.0035);
   config.band = 2 * config.spacing;
   config.blend = 1.5 * config.spacing;
-  config.ellipsoids = volume > 1.5e-4 ? 12 : volume > 4e-5 ? 9 : 6;
+  config.ellipsoids = sheet.thin ? 22 : volume > 1.5e-4 ? 12 : volume > 4e-5 ? 9 : 6;
   config.finalIterations = 12;
   config.cuts = 0;
   config.thinnest = 0.0012;
@@ -61,11 +74,13 @@ MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name
   m.solid.group = "muscles";
   m.solid.mirror = true;
   m.solid.volume = pack.part(name).volume;
-  const internal::ShapeFitConfig config = fitConfig(m.solid.volume);
+  const Sheet sheet = sheetOf(left[0], m.solid.volume);
+  const internal::ShapeFitConfig config = fitConfig(m.solid.volume, sheet);
   DistanceVolume volume =
       internal::makeDistanceVolume(left, 0.5 * config.spacing, 6 * config.spacing);
-  // Sides of small muscles may differ by half: average only where they agree in volume.
-  if (pack.has(right) &&
+  // Sides of small muscles may differ by half: average only where they agree in volume. Of thin
+  // sheets the sides lie farther apart than they are thick, and their mean would have holes.
+  if (pack.has(right) && !sheet.thin &&
       std::abs(pack.part(right).volume / std::max(m.solid.volume, 1e-12) - 1) < 0.1) {
     const std::vector<TriangleMesh> other{pack.mesh(right)};
     volume = internal::mirrorAverage(
@@ -84,6 +99,7 @@ MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name
   }
   m.length = internal::polylineLength(m.solid.curves["line"]);
   m.meanArea = m.solid.volume / std::max(m.length, 1e-3);
+  if (sheet.thin) volume = internal::thickened(volume, 0.0035);
   internal::ShapeFitReport report;
   m.solid.shape = internal::fitShape(volume, {}, config, &report);
   m.solid.fitError = report.rmsError;

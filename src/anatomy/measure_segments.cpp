@@ -72,7 +72,8 @@ Tissue tissueOf(const PackPart& part) {
 }
 
 /// The plane that parts trunk and thigh: through the front spine of the ilium, 37 degrees off the
-/// sagittal plane, downwards and inwards [Zatsiorsky & Seluyanov 1983, as de Leva 1996 uses it].
+/// sagittal plane, downwards and inwards [Zatsiorsky & Seluyanov 1983, whose shares de Leva 1996
+/// restates].
 /// Without it the nearest bone decides, and the seat and the groin count as pelvis.
 class GroinPlane {
  public:

@@ -7,8 +7,10 @@
 #include <limits>
 #include <numbers>
 
+#include "anatomy/joint_fit.h"
 #include "anatomy/names.h"
 #include "anatomy/spline.h"
+#include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/anatomy/measure_tables.h"
 #include "pneuma/core/error.h"
 
@@ -144,12 +146,19 @@ class TorsoTable {
     throw InputError(Diagnostic{.message = "no landmarks of '" + bone + "'"});
   }
 
-  /// Of the round rod with the rib's volume and length.
+  /// Mean distance of the surface from the centreline; both sides.
   double ribRadius(const std::string& rib) const {
-    const double volume =
-        0.5 * (pack_.part(rib).volume + pack_.part(internal::mirrorName(rib)).volume);
-    const double length = internal::polylineLength(of(rib).curves.at("centreline"));
-    return std::sqrt(volume / (std::numbers::pi * length));
+    const std::vector<Vec3>& line = of(rib).curves.at("centreline");
+    const auto mean = [&](const TriangleMesh& mesh) {
+      double sum = 0, area = 0;
+      for (const internal::SurfaceSample& s : internal::surfaceSamples(mesh, 0.003)) {
+        sum += s.area * internal::distanceToPolyline(s.position, line);
+        area += s.area;
+      }
+      return sum / area;
+    };
+    return 0.5 *
+           (mean(pack_.mesh(rib)) + mean(mirroredMesh(pack_.mesh(internal::mirrorName(rib)))));
   }
 
   void addRibRadii() {

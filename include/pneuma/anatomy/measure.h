@@ -66,6 +66,9 @@ void matchVolume(BoneShape& shape, double volume, double cell);
 std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points,
                                     const std::function<double(const Vec3&)>& orderBy,
                                     double cell = 0.001);
+/// The same between two given ends, for a solid whose ends are broad.
+std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points, const Vec3& from,
+                                    const Vec3& to, double cell = 0.001);
 
 /// Body text of measured shapes (`[[shape]]`) and of measured points and centrelines
 /// (`[[landmarks]]`); `credit` names the source in the head comment.

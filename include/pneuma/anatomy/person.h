@@ -16,8 +16,8 @@ struct Proportions {
 
 /// The person's own ratios, or where they are not given those of the sex: against a man of the same
 /// height a woman's trunk is 5 % narrower, her pelvis 6 % wider and her depth 3 % smaller (after
-/// the means of biacromial and bi-iliac breadth and chest depth in ANSUR II, 2012; rounded, and not
-/// checked against its tables).
+/// the means of biacromial and bi-iliac breadth and chest depth in ANSUR II, 2012 [Gordon et al.
+/// 2014, NATICK/TR-15/007]; from memory, rounded, not verified).
 Proportions proportionsOf(const Person& person, const Person& subject);
 
 /// Takes positions of the subject to positions of the person. The lower body (pelvis, legs) scales
@@ -38,8 +38,9 @@ class PersonMap {
   Vec3 lower_, upper_, shift_;
 };
 
-/// Body fat as a fraction of the mass, from body mass index, age and sex [Deurenberg 1991, Br. J.
-/// Nutr. 65:105]: 1.20 BMI + 0.23 age - 10.8 (men) - 5.4 percent, kept within 0.03 to 0.6.
+/// Body fat as a fraction of the mass, from body mass index, age and sex [Deurenberg et al. 1991,
+/// Br. J. Nutr. 65:105, abstract]: 1.20 BMI + 0.23 age - 10.8 (men) - 5.4 percent; to the age of 15
+/// 1.51 BMI - 0.70 age - 3.6 (boys) + 1.4 percent. Kept within 0.03 to 0.6.
 double bodyFatFraction(const Person& person);
 
 /// Static lung volumes [m^3].
@@ -51,7 +52,8 @@ struct LungVolumes {
 };
 
 /// Predicted medians of the Global Lung Function Initiative 2021 [Hall et al., Eur. Respir. J.
-/// 57:2000289] for that sex, height and age (5 to 80 years).
+/// 57:2000289, table of equations, all coefficients compared] for that sex, height and age (5 to 80
+/// years).
 /// Departure: the tabulated age splines are left out; they change the medians by a few percent.
 LungVolumes lungVolumes(const Person& person);
 
