@@ -8,9 +8,9 @@ namespace {
 
 using Samples = std::vector<SurfaceSample>;
 
-/// Bones of a hinge that carry cartilage face each other within this [m].
-constexpr double kHingeGap = 0.006;
-/// The same of head and socket; farther off lies the socket's rim.
+/// Bones of a joint that carry cartilage face each other within this [m].
+constexpr double kJointGap = 0.006;
+/// The same for sockets; farther off lies their rim.
 constexpr double kSocketGap = 0.004;
 
 std::vector<Vec3> positions(const Samples& samples) {
@@ -25,22 +25,28 @@ Samples jointSurface(SidedMeshes& meshes, Side side, const std::string& bone,
   return facingSamples(surfaceSamples(meshes.mesh(bone, side)), meshes.query(others, side), gap);
 }
 
-/// The socket faces the head; the head is what of its bone lies on the sphere that the socket's
-/// partner suggests, the neck trimmed away.
+/// The whole head, not only what the socket covers in this pose: what of its bone lies on the
+/// sphere and faces outwards. The patch under the socket gives the first guess.
+Sphere fitHead(const Samples& bone, const Samples& covered) {
+  Sphere sphere = fitSphereTrimmed(positions(covered), 0.001);
+  for (int pass = 0; pass < 4; ++pass) {
+    Samples head = bone;
+    std::erase_if(head, [&](const SurfaceSample& s) {
+      const Vec3 arm = s.position - sphere.center;
+      return std::abs(arm.norm() - sphere.radius) > 0.1 * sphere.radius ||
+             arm.normalized().dot(s.normal) < 0.9;
+    });
+    sphere = fitSphereTrimmed(positions(head), 0.001);
+  }
+  return sphere;
+}
+
 BallJoint fitBall(SidedMeshes& meshes, Side side, const std::string& headBone,
                   const std::string& socketBone) {
-  BallJoint joint;
   const Samples socket = jointSurface(meshes, side, socketBone, {headBone}, kSocketGap);
-  Samples head = jointSurface(meshes, side, headBone, {socketBone}, kSocketGap);
-  const Sphere rough = fitSphereTrimmed(positions(head), 0.001);
-  // The whole head, not only what the socket covers in this pose.
-  head = surfaceSamples(meshes.mesh(headBone, side));
-  std::erase_if(head, [&](const SurfaceSample& s) {
-    const Vec3 arm = s.position - rough.center;
-    return std::abs(arm.norm() - rough.radius) > 0.1 * rough.radius ||
-           arm.normalized().dot(s.normal) < 0.9;
-  });
-  joint.head = fitSphereTrimmed(positions(head), 0.001);
+  const Samples covered = jointSurface(meshes, side, headBone, {socketBone}, kJointGap);
+  BallJoint joint;
+  joint.head = fitHead(surfaceSamples(meshes.mesh(headBone, side)), covered);
   joint.socket = fitSphereTrimmed(positions(socket), 0.001);
   joint.socketMiddle = meanPosition(socket);
   return joint;
@@ -90,7 +96,7 @@ BallJoint measureHip(SidedMeshes& meshes, Side side) {
 }
 
 HingeJoint measureElbow(SidedMeshes& meshes, Side side) {
-  return hingeOf(jointSurface(meshes, side, "humerus_l", {"ulna_l", "radius_l"}, kHingeGap));
+  return hingeOf(jointSurface(meshes, side, "humerus_l", {"ulna_l", "radius_l"}, kJointGap));
 }
 
 HingeJoint measureKnee(SidedMeshes& meshes, Side side) {
@@ -108,7 +114,7 @@ HingeJoint measureKnee(SidedMeshes& meshes, Side side) {
 }
 
 HingeJoint measureAnkle(SidedMeshes& meshes, Side side) {
-  return hingeOf(jointSurface(meshes, side, "talus_l", {"tibia_l", "fibula_l"}, kHingeGap));
+  return hingeOf(jointSurface(meshes, side, "talus_l", {"tibia_l", "fibula_l"}, kJointGap));
 }
 
 Vec3 measureRadialHead(SidedMeshes& meshes, Side side) {

@@ -69,8 +69,9 @@ TEST(VoxelGrid, FillsTheVolumeOfABall) {
   double volume = 0;
   for (std::size_t i = 0; i < grid.count(); ++i) {
     volume += grid.at(i) == 7 ? 8e-9 : 0;
-    EXPECT_EQ(grid.at(i) == 7, grid.center(i).norm() < 0.05) << grid.center(i).transpose();
-    if (HasFailure()) return;
+    const double depth = 0.05 - grid.center(i).norm();
+    if (std::abs(depth) < 0.0005) continue;  // the ball's facets
+    ASSERT_EQ(grid.at(i) == 7, depth > 0) << grid.center(i).transpose();
   }
   EXPECT_NEAR(volume, enclosedVolume(ball), 0.01 * enclosedVolume(ball));
 }
