@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/body_attachments.h"
+#include "cli/body_bellies.h"
 #include "cli/verbs.h"
 #include "pneuma/anatomy/measure.h"
 #include "pneuma/anatomy/measure_tables.h"
@@ -31,19 +32,20 @@ class MeasureRun {
   void run() {
     collect();
     const bool tables = wanted("landmarks") || wanted("torso") || wanted("segments");
-    if (todo_.empty() && !tables && !wanted("attachments"))
+    if (todo_.empty() && !tables && !wanted("attachments") && !wanted("bellies"))
       throw InputError(Diagnostic{.field = "--only",
                                   .message = "names nothing that can be measured",
                                   .expected = "bones, muscles, or groups: spine, ribs, sternum, "
                                               "head, arm, leg, hand, foot, skin, muscles, "
-                                              "landmarks, torso, segments, attachments"});
+                                              "landmarks, torso, segments, attachments, bellies"});
     if (!todo_.empty()) measureParts();
     writeParts();
     writeTables();
     ordered_json j;
     std::string text = report(j);
-    // Last, since attachments lie on the bones as just described.
+    // Last, since attachments lie on the bones as just described, and bellies run between them.
     if (wanted("attachments")) text += measureBodyAttachments(program_, pack_, out_, j);
+    if (wanted("bellies")) text += measureBodyBellies(program_, pack_, out_, j);
     program_.print(j, text + fmt::format("written to {}", options_.out));
   }
 
@@ -158,7 +160,7 @@ void addBodyMeasureVerb(Program& program, CLI::App* body) {
       ->type_name("DIR");
   verb->add_option("--only", options->only,
                    "Bones, muscles or groups (spine, ribs, sternum, head, arm, leg, hand, foot, "
-                   "skin, muscles, landmarks, torso, segments, attachments); default: all")
+                   "skin, muscles, landmarks, torso, segments, attachments, bellies); default: all")
       ->type_name("NAME");
   verb->add_option("--smallest-muscle", options->smallestMuscle, "Muscles below are left out [cm3]")
       ->check(CLI::Range(0.01, 1000.0));
