@@ -116,30 +116,78 @@ io::Table residualTable(const skeleton::RetargetedMotion& clip) {
 /// What the bellies did.
 struct BellyResults {
   io::Table lengths, volumes;
-  double smallestRatio = 1e9, largestRatio = 0;
-  std::string smallestName, largestName;
+  struct Range {
+    double low = 1e9, high = 0;
+    void add(double x) { low = std::min(low, x), high = std::max(high, x); }
+  };
+  std::vector<Range> length, volume;  // of each belly: line [m], over rest [-]
+  std::vector<double> restVolume;     // [m^3]
+  std::vector<std::string> names;
 
-  explicit BellyResults(const flesh::FigureBellies& bellies) {
+  explicit BellyResults(const flesh::FigureBellies& bellies)
+      : length(bellies.count()), volume(bellies.count()) {
     lengths.addColumn("time", "s");
     volumes.addColumn("time", "s");
     for (int i = 0; i < bellies.count(); ++i) {
       lengths.addColumn(bellies.name(i), "m");
       volumes.addColumn(bellies.name(i), "mL");
+      names.push_back(bellies.name(i));
+      restVolume.push_back(bellies.belly(i).model().restVolume());
     }
   }
 
   void record(double time, const flesh::FigureBellies& bellies) {
-    std::vector<double> length{time}, volume{time};
+    std::vector<double> lengthRow{time}, volumeRow{time};
     for (int i = 0; i < bellies.count(); ++i) {
-      const double v = bellies.belly(i).volume();
-      const double ratio = v / bellies.belly(i).model().restVolume();
-      length.push_back(bellies.lineLength(i));
-      volume.push_back(1e6 * v);
-      if (ratio < smallestRatio) smallestRatio = ratio, smallestName = bellies.name(i);
-      if (ratio > largestRatio) largestRatio = ratio, largestName = bellies.name(i);
+      lengthRow.push_back(bellies.lineLength(i));
+      volumeRow.push_back(1e6 * bellies.belly(i).volume());
+      length[i].add(lengthRow.back());
+      volume[i].add(bellies.belly(i).volume() / restVolume[i]);
     }
-    lengths.appendRow(length);
-    volumes.appendRow(volume);
+    lengths.appendRow(lengthRow);
+    volumes.appendRow(volumeRow);
+  }
+
+  std::size_t smallest() const {
+    return std::ranges::min_element(volume, {}, &Range::low) - volume.begin();
+  }
+  std::size_t largest() const {
+    return std::ranges::max_element(volume, {}, &Range::high) - volume.begin();
+  }
+  int within(double part) const {
+    return static_cast<int>(std::ranges::count_if(
+        volume, [&](const Range& r) { return r.low >= 1 - part && r.high <= 1 + part; }));
+  }
+  std::string text() const {
+    return fmt::format("{} bellies, volume {:.3f} ({}) to {:.3f} ({}) of rest, {} within 5 %",
+                       names.size(), volume[smallest()].low, names[smallest()],
+                       volume[largest()].high, names[largest()], within(0.05));
+  }
+
+  /// Each belly's ranges, the largest departure from its rest volume first.
+  io::Table summary() const {
+    std::vector<std::size_t> order(names.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto departure = [&](std::size_t i) {
+      return -std::max(1 - volume[i].low, volume[i].high - 1);
+    };
+    std::ranges::stable_sort(order, {}, departure);
+    std::vector<std::string> belly;
+    std::vector<double> columns[5];
+    for (const std::size_t i : order) {
+      belly.push_back(names[i]);
+      const double row[]{1e6 * restVolume[i], volume[i].low, volume[i].high, length[i].low,
+                         length[i].high};
+      for (std::size_t c = 0; c < 5; ++c) columns[c].push_back(row[c]);
+    }
+    io::Table table;
+    table.addTextColumn("belly", belly);
+    table.addColumn("rest_volume", "mL", columns[0]);
+    table.addColumn("smallest_volume_over_rest", "1", columns[1]);
+    table.addColumn("largest_volume_over_rest", "1", columns[2]);
+    table.addColumn("shortest_line", "m", columns[3]);
+    table.addColumn("longest_line", "m", columns[4]);
+    return table;
   }
 };
 
@@ -414,13 +462,14 @@ void playMotion(const Program& program, const MotionOptions& o, const PersonOpti
     io::writeCsv(run.file("muscle_lengths.csv"), results->lengths);
     io::writeCsv(run.file("belly_volumes.csv"), results->volumes);
     json["bellies"] = bellies->count();
-    json["smallest_volume_of_rest"] = results->smallestRatio;
-    json["largest_volume_of_rest"] = results->largestRatio;
-    report.heading("Bellies").paragraph(fmt::format(
-        "{} bellies at {:g} updates per second. Volume against rest between {:.2f} ({}) and {:.2f} "
-        "({}).",
-        bellies->count(), o.bellyRate, results->smallestRatio, results->smallestName,
-        results->largestRatio, results->largestName));
+    io::writeCsv(run.file("belly_summary.csv"), results->summary());
+    json["smallest_volume_of_rest"] = results->volume[results->smallest()].low;
+    json["smallest_volume_belly"] = results->names[results->smallest()];
+    json["largest_volume_of_rest"] = results->volume[results->largest()].high;
+    json["largest_volume_belly"] = results->names[results->largest()];
+    json["bellies_within_5_percent"] = results->within(0.05);
+    report.heading("Bellies").paragraph(
+        fmt::format("{}, at {:g} updates per second.", results->text(), o.bellyRate));
   }
   if (o.inverseDynamics) addInverseDynamics(f, run, report, json);
   if (scene)
@@ -437,9 +486,7 @@ void playMotion(const Program& program, const MotionOptions& o, const PersonOpti
         ", {} joints mapped, mean distance of joint centres {:.1f} mm (largest "
         "{:.1f} mm)",
         f.clip.roles.size(), 1e3 * f.clip.meanResidual, 1e3 * f.clip.largestResidual);
-  if (results)
-    text += fmt::format("\n{} bellies, volume {:.2f} to {:.2f} of rest", bellies->count(),
-                        results->smallestRatio, results->largestRatio);
+  if (results) text += "\n" + results->text();
   if (skin)
     text += fmt::format("\nskin of {} triangles, {:.1f} ms per pose",
                         skin->skin().triangles().size(), 1e3 * skin->meanSeconds());

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "pneuma/anatomy/body_file.h"
@@ -32,13 +34,21 @@ Figure makeFigure(double height = 0) {
   return {std::move(body), std::move(compiled), std::move(model)};
 }
 
-void expectWhole(const FigureBellies& bellies, double time) {
+/// Every volume within a range of its rest volume.
+void expectVolumes(const FigureBellies& bellies, double time, double low, double high) {
   for (int i = 0; i < bellies.count(); ++i) {
     const double ratio = bellies.belly(i).volume() / bellies.belly(i).model().restVolume();
     ASSERT_TRUE(std::isfinite(ratio)) << bellies.name(i) << " at " << time;
-    ASSERT_GT(ratio, 0.1) << bellies.name(i) << " at " << time;
-    ASSERT_LT(ratio, 3.0) << bellies.name(i) << " at " << time;
+    ASSERT_GT(ratio, low) << bellies.name(i) << " at " << time;
+    ASSERT_LT(ratio, high) << bellies.name(i) << " at " << time;
   }
+}
+
+int partOf(const FigureBellies& bellies, const std::string& name) {
+  for (int i = 0; i < bellies.count(); ++i)
+    if (bellies.name(i) == name) return i;
+  ADD_FAILURE() << "no belly " << name;
+  return 0;
 }
 
 TEST(FigureBellies, EveryPartHasTheVolumeOfItsMuscle) {
@@ -81,7 +91,7 @@ TEST(FigureBellies, ScaledPersonsHaveWholeBelliesWithoutEdits) {
     }
     skeleton::computePoses(f.model, q, kinematics);
     bellies.settle(kinematics, 1);
-    expectWhole(bellies, height);
+    expectVolumes(bellies, height, 0.94, 1.06);
     double total = 0;
     for (int i = 0; i < bellies.count(); ++i) total += bellies.belly(i).model().restVolume();
     EXPECT_GT(total, last) << height;
@@ -107,15 +117,55 @@ TEST(FigureBellies, StayWholeInRandomPosesWithinTheRanges) {
       q = start + (goal - start) * (i / 10.0);
       skeleton::computePoses(f.model, q, kinematics);
       bellies.follow(kinematics, 0.05);
-      for (int b = 0; b < bellies.count(); ++b)
-        ASSERT_GT(bellies.belly(b).volume(), 0) << bellies.name(b) << " in pose " << pose;
+      // Measured 0.73 (tensor fasciae latae, its belly down to 0.13 of its length) to 1.03.
+      expectVolumes(bellies, pose, 0.65, 1.1);
     }
   }
 }
 
-TEST(FigureBellies, FollowARecordedRunWithoutTurningInsideOut) {
+TEST(FigureBellies, ZonesOnABoneGoWithItThroughAPose) {
+  const Figure f = makeFigure();
+  FigureBellies bellies(f.body, f.compiled, f.model);
+  const Belly& brachialis = bellies.belly(partOf(bellies, "fig_brachialis_l"));
+  ASSERT_FALSE(brachialis.goals().empty());
+  std::vector<Vec3> rest;
+  for (const BellyGoal& g : brachialis.goals()) rest.push_back(g.target);
+  skeleton::Kinematics kinematics(f.model);
+  skeleton::computePoses(f.model, f.model.neutral, kinematics);
+  const auto humerus = static_cast<std::size_t>(f.model.linkIndex("humerus_l"));
+  const Pose before = kinematics.X_WL[humerus];
+  VecX q = f.model.neutral;
+  q[f.model.links[humerus].firstPosition] = 0.7;
+  q[f.model.links[static_cast<std::size_t>(f.model.linkIndex("ulna_l"))].firstPosition] = 1.2;
+  skeleton::computePoses(f.model, q, kinematics);
+  bellies.settle(kinematics, 1);
+  const Pose moved = kinematics.X_WL[humerus] * before.inverse();
+  double slip = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const BellyGoal& g = brachialis.goals()[i];
+    EXPECT_LT((g.target - moved * rest[i]).norm(), 1e-9);
+    slip = std::max(slip, (brachialis.state().position(g.particles[0]) - g.target).norm());
+  }
+  EXPECT_LT(slip, 0.015);  // the belly is a fifth shorter; its far end moves by 30 mm
+}
+
+TEST(FigureBellies, TheBodyTiesWhatLiesOnBonesAndOnOtherBellies) {
+  const Figure f = makeFigure();
+  const FigureBellies bellies(f.body, f.compiled, f.model);
+  for (const char* side : {"l", "r"})
+    for (const char* name : {"brachialis", "triceps_medial", "triceps_lateral", "vastus_lateralis",
+                             "vastus_medialis", "tibialis_anterior", "gastrocnemius_medial",
+                             "gastrocnemius_lateral", "biceps_long", "biceps_short"})
+      EXPECT_FALSE(
+          bellies.belly(partOf(bellies, fmt::format("fig_{}_{}", name, side))).goals().empty())
+          << name;
+}
+
+TEST(FigureBellies, VolumesStayTightOverARecordedRun) {
   const std::filesystem::path folder = test::sharedData("motion");
   if (folder.empty()) GTEST_SKIP() << "no motion clips at hand";
+  // Measured: 0.960 (sartorius) to 1.021; muscle keeps its volume, and no belly loses 6 %.
+  constexpr double kRunLow = 0.94, kRunHigh = 1.03;
   const Figure f = makeFigure();
   const io::Bvh clip = io::readBvh(folder / "cmu_09_01_run.bvh").valueOrThrow();
   const skeleton::RetargetedMotion motion =
@@ -127,7 +177,7 @@ TEST(FigureBellies, FollowARecordedRunWithoutTurningInsideOut) {
   for (std::size_t i = 0; i < motion.q.size(); ++i) {
     skeleton::computePoses(f.model, motion.q[i], kinematics);
     bellies.follow(kinematics, 0.05);
-    expectWhole(bellies, motion.times[i]);
+    expectVolumes(bellies, motion.times[i], kRunLow, kRunHigh);
   }
 }
 
