@@ -97,7 +97,8 @@ void ActionLine::bellyFrames(int count, const Vec3& reference, std::vector<Pose>
   for (int i = 0; i < count; ++i) {
     const double s = bellyStart_ + bellyLength() * i / (count - 1);
     const auto [point, next] = smooth(s);
-    side = Quat::FromTwoVectors(tangent, next) * side;
+    // Between neighbouring frames the path turns little: taking off what lies along the new
+    // direction carries the side without twist.
     side = (side - side.dot(next) * next).normalized();
     tangent = next;
     Pose& frame = frames[static_cast<std::size_t>(i)];

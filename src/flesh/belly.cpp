@@ -33,6 +33,17 @@ double highestFrequency(const BellyConfig& c, double mass) {
   return std::sqrt((linear + angular + c.goalStiffness + c.shapeStiffness) / mass);
 }
 
+/// Volume within a closed surface, positions in three blocks.
+double signedVolume(const Eigen::Ref<const VecX>& p, const std::vector<Triangle>& triangles) {
+  const Eigen::Index n = p.size() / 3;
+  const auto at = [&](Eigen::Index i) { return Vec3(p[i], p[n + i], p[2 * n + i]); };
+  const Vec3 apex = at(0);
+  double sixfold = 0;
+  for (const Triangle& t : triangles)
+    sixfold += (at(t[0]) - apex).dot((at(t[1]) - apex).cross(at(t[2]) - apex));
+  return sixfold / 6;
+}
+
 /// Part of the step's stability region on the imaginary axis (oscillation) and on the real one
 /// (damping).
 struct StabilityLimit {
@@ -114,9 +125,9 @@ Belly::Belly(std::shared_ptr<const BellyModel> model, const BellyGrid& rest, Act
   line_.bellyFrames(model_->slices() + 2, reference, frames_);
   nextFrames_ = frames_;
   restLength_ = line_.bellyLength();
-  carried_ = rest.points;
+  carried_ = state_.x.head(3 * n);
   for (int i = 0; i < model_->particleCount(); ++i)
-    places_.push_back(frames_[frameOf(i)].inverse() * carried_[static_cast<std::size_t>(i)]);
+    places_.push_back(frames_[frameOf(i)].inverse() * state_.position(i));
   for (int s = 0; s < model_->slices(); ++s) {
     middles_.emplace_back(Vec3::Zero());
     for (int a = 0; a < model_->around(); ++a)
@@ -157,7 +168,7 @@ void Belly::moveLine(std::span<const Vec3> points, const Vec3& reference) {
   double width = std::clamp(std::sqrt(restLength_ / line_.bellyLength()), kNarrowest, kWidest);
   if (model_->config().shapeStiffness > 0) {
     place(nextFrames_, width);
-    const double carried = enclosedVolume(carried_, model_->triangles());
+    const double carried = signedVolume(carried_, model_->triangles());
     width *=
         std::sqrt(std::clamp(model_->restVolume() / std::max(carried, 1e-9 * model_->restVolume()),
                              kLeastCorrection, kMostCorrection));
@@ -180,12 +191,19 @@ std::size_t Belly::frameOf(int particle) const {
 }
 
 void Belly::place(const std::vector<Pose>& frames, double width) {
-  carried_.front() = frames.front() * places_.front();
-  carried_.back() = frames.back() * places_.back();
-  std::size_t i = 1;
-  for (std::size_t s = 0; s < middles_.size(); ++s)
+  const Eigen::Index n = model_->particleCount();
+  const auto put = [&](Eigen::Index i, const Vec3& p) {
+    for (int axis = 0; axis < 3; ++axis) carried_[axis * n + i] = p[axis];
+  };
+  put(0, frames.front() * places_.front());
+  put(n - 1, frames.back() * places_.back());
+  Eigen::Index i = 1;
+  for (std::size_t s = 0; s < middles_.size(); ++s) {
+    const Vec3 middle = frames[s + 1] * middles_[s];
+    const Mat3 spread = width * frames[s + 1].rotation;
     for (int a = 0; a < model_->around(); ++a, ++i)
-      carried_[i] = frames[s + 1] * (middles_[s] + width * (places_[i] - middles_[s]));
+      put(i, middle + spread * (places_[static_cast<std::size_t>(i)] - middles_[s]));
+  }
 }
 
 void Belly::carry(int first, int count, int frame, double widening) {
@@ -252,12 +270,7 @@ void Belly::restore(const BellyState& state) {
 }
 
 double Belly::volume() const {
-  double sixfold = 0;
-  const Vec3 apex = state_.position(0);
-  for (const Triangle& t : model_->triangles())
-    sixfold += (state_.position(t[0]) - apex)
-                   .dot((state_.position(t[1]) - apex).cross(state_.position(t[2]) - apex));
-  return sixfold / 6;
+  return signedVolume(state_.x.head(3 * model_->particleCount()), model_->triangles());
 }
 
 double Belly::elasticEnergy() const {

@@ -55,7 +55,7 @@ void pullAngular(const Columns& p, const double* __restrict rest, double k, int 
 }  // namespace
 
 BellyForces::BellyForces(const BellyModel& model, const std::vector<BellyGoal>& goals,
-                         const std::vector<Vec3>& carried)
+                         const VecX& carried)
     : model_(model),
       goals_(goals),
       carried_(carried),
@@ -193,10 +193,10 @@ void BellyForces::addShape(const double* positions, double* forces) const {
   const double k = model_.config().shapeStiffness;
   if (!(k > 0)) return;
   for (int axis = 0; axis < 3; ++axis) {
-    const double* __restrict p = positions + axis * n_;
+    const double* __restrict p = positions + axis * n_, * __restrict c =
+                                                            carried_.data() + axis * n_;
     double* __restrict f = forces + axis * n_;
-    for (Eigen::Index i = 1; i + 1 < n_; ++i)
-      f[i] += k * (carried_[static_cast<std::size_t>(i)][axis] - p[i]);
+    for (Eigen::Index i = 1; i + 1 < n_; ++i) f[i] += k * (c[i] - p[i]);
   }
 }
 
@@ -238,7 +238,7 @@ double BellyForces::energy(const double* positions) {
     energy += 0.5 * goal.share * config.goalStiffness * missing(goal, positions).squaredNorm();
   for (Eigen::Index i = 1; i + 1 < n_; ++i)
     for (int axis = 0; axis < 3; ++axis) {
-      const double d = carried_[static_cast<std::size_t>(i)][axis] - positions[axis * n_ + i];
+      const double d = carried_[axis * n_ + i] - positions[axis * n_ + i];
       energy += 0.5 * config.shapeStiffness * d * d;
     }
   return energy;

@@ -17,7 +17,7 @@ class BellyForces final : public OdeSystem {
   /// `carried`: where the global constraint wants the particles. Both lists are read at every
   /// evaluation.
   BellyForces(const BellyModel& model, const std::vector<BellyGoal>& goals,
-              const std::vector<Vec3>& carried);
+              const VecX& carried);
 
   Eigen::Index size() const override { return 6 * n_; }
   Eigen::Index positionCount() const override { return 3 * n_; }
@@ -45,7 +45,7 @@ class BellyForces final : public OdeSystem {
 
   const BellyModel& model_;
   const std::vector<BellyGoal>& goals_;
-  const std::vector<Vec3>& carried_;
+  const VecX& carried_;
   Eigen::Index n_;
   int rows_, stride_;
   Rows p_;

@@ -147,7 +147,7 @@ class Belly {
   std::vector<BellyGoal> goals_;
   std::vector<Vec3> places_;   // of all particles at rest, in the frames of their rings
   std::vector<Vec3> middles_;  // of the rings, likewise
-  std::vector<Vec3> carried_;  // where the line alone would carry them
+  VecX carried_;               // where the line alone would carry them, x, y, z in three blocks
   double width_ = 1;           // of the carried rings, over rest
   BellyState state_, before_;
   std::unique_ptr<BellyForces> forces_;

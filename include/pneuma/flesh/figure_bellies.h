@@ -16,9 +16,9 @@ namespace pneuma::flesh {
 /// takes the same time step as one of 2 kg, and both move on the same time scale.
 struct FigureBellyConfig {
   BellyConfig belly{.shapeStiffness = 24};  ///< the global constraint holds them to their lines
-  double highestFrequency = 105;  ///< of every belly [rad/s], > 0; two inner steps at 20 Hz
-  double dampingRate = 30;        ///< damping over mass where the body file says 0.5 [1/s], >= 0
-  double exponent = 0.7;          ///< of the fusiform shape, see makeFusiform
+  double highestFrequency = 52;  ///< of every belly [rad/s], > 0; one inner step at 20 Hz
+  double dampingRate = 30;       ///< damping over mass where the body file says 0.5 [1/s], >= 0
+  double exponent = 0.7;         ///< of the fusiform shape, see makeFusiform
 };
 
 /// The coefficients and damping scaled to a particle's mass as above.
