@@ -59,6 +59,18 @@ Extent findExtent(const TriangleMesh& mesh, const ActionLine& line) {
   return extent;
 }
 
+/// Arc length at which a line comes nearest to a point, to a thousandth of its length.
+double nearestArc(const ActionLine& line, const Vec3& point) {
+  constexpr int kPlaces = 1000;
+  double best = 0, least = (line.pointAt(0) - point).squaredNorm();
+  for (int i = 1; i <= kPlaces; ++i) {
+    const double s = line.length() * i / kPlaces;
+    const double d = (line.pointAt(s) - point).squaredNorm();
+    if (d < least) least = d, best = s;
+  }
+  return best;
+}
+
 /// Rays of one slice; -1 where a ray found nothing.
 std::vector<double> castSlice(const SurfaceQuery& query, const Pose& frame, int around,
                               double reach) {
@@ -143,14 +155,11 @@ ResampledBelly resampleBelly(const TriangleMesh& muscle, const ActionLine& line,
   const Extent extent = findExtent(muscle, line);
   const double reach = boundingBox(muscle.positions).size().norm();
 
-  // Slices stand evenly between the extremities, across the line. The part of the line that the
-  // muscle covers is found by projecting the extremities onto it.
-  const Vec3 forward = (line.pointAt(line.length()) - line.pointAt(0)).normalized();
-  const Vec3 origin = line.pointAt(0);
-  const double from = std::max(0.0, forward.dot(extent.start - origin));
-  const double to = std::min(line.length(), forward.dot(extent.end - origin));
-  const ActionLine covered(std::vector<Vec3>(line.points().begin(), line.points().end()),
-                           std::max(0.0, from), std::max(0.0, line.length() - to));
+  // Slices stand evenly between the extremities, across the part of the line that comes nearest to
+  // them.
+  const double from = nearestArc(line, extent.start), to = nearestArc(line, extent.end);
+  const ActionLine covered(std::vector<Vec3>(line.points().begin(), line.points().end()), from,
+                           line.length() - std::max(from, to));
   std::vector<Pose> frames;
   covered.bellyFrames(slices + 2, Vec3::UnitZ(), frames);
 

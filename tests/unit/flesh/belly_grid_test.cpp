@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "pneuma/core/error.h"
+#include "pneuma/io/mesh_file.h"
+#include "tests/support/shared_data.h"
 
 namespace pneuma::flesh {
 namespace {
@@ -58,6 +60,35 @@ TEST(BellyGrid, RefusesAnOpenMeshAndTooFewPoints) {
   EXPECT_THROW(resampleBelly(open, line, 5, 6), InputError);
   EXPECT_THROW(resampleBelly(makeSphere(0.1, 2), line, 0, 6), InputError);
   EXPECT_THROW(resampleBelly(makeSphere(0.1, 2), line, 5, 2), InputError);
+}
+
+TEST(BellyGrid, RealMusclesAreResampledWithALossThatFalls) {
+  const std::filesystem::path folder = test::sharedData("anatomy");
+  if (folder.empty()) GTEST_SKIP() << "no anatomy at hand";
+  for (const char* name : {"long_head_of_biceps_brachii_l", "brachialis_l", "rectus_femoris_l",
+                           "medial_head_of_gastrocnemius_l", "medial_head_of_triceps_brachii_l"}) {
+    TriangleMesh muscle = io::readMesh(folder / "muscles" / (std::string(name) + ".ply"));
+    for (Vec3& p : muscle.positions) p = 1e-3 * Vec3(p.x(), p.z(), -p.y());
+    // Through the middles of ten layers from the upper to the lower end.
+    const Box box = boundingBox(muscle.positions);
+    std::vector<Vec3> points;
+    for (int i = 0; i < 10; ++i) {
+      Vec3 sum = Vec3::Zero();
+      int count = 0;
+      for (const Vec3& p : muscle.positions)
+        if (std::abs(box.max.y() - (i + 0.5) / 10 * box.size().y() - p.y()) < 0.05 * box.size().y())
+          sum += p, ++count;
+      if (count > 0) points.push_back(sum / count);
+    }
+    const ActionLine line(points, 0, 0);
+    const ResamplingLoss coarse = resampleBelly(muscle, line, 6, 5).loss,
+                         fine = resampleBelly(muscle, line, 20, 16).loss;
+    EXPECT_LT(fine.meanDistance, coarse.meanDistance) << name;
+    // The outermost hit fills hollows (where a muscle lies around a bone), so some gain volume.
+    EXPECT_NEAR(fine.volumeRatio, 1, 0.2) << name;
+    EXPECT_LT(fine.meanDistance, 0.003) << name;
+    EXPECT_GT(fine.hausdorff, fine.meanDistance) << name;
+  }
 }
 
 TEST(ActionLine, TendonsKeepTheirLengthAndTheBellyTakesTheRest) {
