@@ -164,8 +164,8 @@ TEST(FigureBellies, TheBodyTiesWhatLiesOnBonesAndOnOtherBellies) {
 TEST(FigureBellies, VolumesStayTightOverARecordedRun) {
   const std::filesystem::path folder = test::sharedData("motion");
   if (folder.empty()) GTEST_SKIP() << "no motion clips at hand";
-  // Measured: 0.960 (sartorius) to 1.021; muscle keeps its volume, and no belly loses 6 %.
-  constexpr double kRunLow = 0.94, kRunHigh = 1.03;
+  // Measured: 0.962 (brachioradialis) to 1.027 (vastus medialis).
+  constexpr double kRunLow = 0.94, kRunHigh = 1.04;
   const Figure f = makeFigure();
   const io::Bvh clip = io::readBvh(folder / "cmu_09_01_run.bvh").valueOrThrow();
   const skeleton::RetargetedMotion motion =
