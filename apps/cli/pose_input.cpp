@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "pneuma/io/signal.h"
+#include "pneuma/skeleton/rhythm.h"
 
 namespace pneuma::cli {
 
@@ -36,23 +37,37 @@ Freedom findFreedom(const anatomy::CompiledBody& body, const skeleton::Model& mo
                               .nearest = nearestName(name, names)});
 }
 
-double inRange(const Freedom& f, double degrees, const std::string& subject) {
+/// The angle asked for; its range is looked at when the others have taken their parts of it.
+double finite(const Freedom& f, double degrees, const std::string& subject) {
+  if (std::isfinite(degrees)) return degreesToRadians(degrees);
+  throw InputError(Diagnostic{.subject = subject,
+                              .message = fmt::format("'{}' is {} degrees", f.dof->alias, degrees),
+                              .expected = "a number"});
+}
+
+void checkRange(const Freedom& f, double asked, double angle, const std::string& subject) {
+  const double degrees = radiansToDegrees(angle);
   const double lower = radiansToDegrees(f.dof->lower), upper = radiansToDegrees(f.dof->upper);
   constexpr double kRounding = 1e-9;  // [deg]
-  if (!std::isfinite(degrees) ||
-      (f.dof->limited && (degrees < lower - kRounding || degrees > upper + kRounding)))
-    throw InputError(
-        Diagnostic{.subject = subject,
-                   .message = fmt::format("'{}' is {} degrees", f.dof->alias, degrees),
-                   .expected = fmt::format("between {:g} and {:g} degrees", lower, upper)});
-  return degreesToRadians(degrees);
+  if (!f.dof->limited || (degrees >= lower - kRounding && degrees <= upper + kRounding)) return;
+  const std::string own =
+      std::abs(degrees - asked) < kRounding
+          ? ""
+          : fmt::format(", {:.1f} of them its own beside the joints that follow it", degrees);
+  throw InputError(
+      Diagnostic{.subject = subject,
+                 .message = fmt::format("'{}' is {} degrees{}", f.dof->alias, asked, own),
+                 .expected = fmt::format("between {:g} and {:g} degrees{}", lower, upper,
+                                         own.empty() ? "" : " of its own")});
 }
 
 }  // namespace
 
 PoseSequence posesOfJoints(const anatomy::CompiledBody& body, const skeleton::Model& model,
-                           const std::vector<std::string>& joints) {
+                           const std::vector<std::string>& joints, bool rhythm) {
   VecX q = model.neutral;
+  std::vector<bool> stated(static_cast<std::size_t>(q.size()), false);
+  std::vector<std::pair<Freedom, double>> asked;
   for (const std::string& entry : joints) {
     const std::string subject = "option '--joint'";
     const std::size_t equals = entry.find('=');
@@ -65,20 +80,35 @@ PoseSequence posesOfJoints(const anatomy::CompiledBody& body, const skeleton::Mo
                                   .message = "found '" + entry + "'",
                                   .expected = "such as l_elbow_flexion=90"});
     const Freedom f = findFreedom(body, model, entry.substr(0, equals), subject);
-    q[f.position] = inRange(f, degrees, subject);
+    q[f.position] = finite(f, degrees, subject);
+    stated[static_cast<std::size_t>(f.position)] = true;
+    asked.emplace_back(f, degrees);
   }
+  if (rhythm) skeleton::followRhythms(body, model, stated, q);
+  for (const auto& [f, degrees] : asked) checkRange(f, degrees, q[f.position], "option '--joint'");
   return {{0, 1}, {model.neutral, q}};
 }
 
 PoseSequence readPoses(const std::filesystem::path& file, const anatomy::CompiledBody& body,
-                       const skeleton::Model& model) {
+                       const skeleton::Model& model, bool rhythm) {
   const io::Signals signals = io::readCsvSignals(file).valueOrThrow();
   PoseSequence poses{signals.times, std::vector<VecX>(signals.sampleCount(), model.neutral)};
+  const auto subject = [&](std::size_t i) {
+    return fmt::format("{}: time {:g} s", file.string(), poses.times[i]);
+  };
+  std::vector<bool> stated(static_cast<std::size_t>(model.neutral.size()), false);
+  std::vector<Freedom> freedoms;
   for (const io::SignalChannel& channel : signals.channels) {
-    const Freedom f = findFreedom(body, model, channel.name, file.string());
+    const Freedom& f = freedoms.emplace_back(findFreedom(body, model, channel.name, file.string()));
+    stated[static_cast<std::size_t>(f.position)] = true;
     for (std::size_t i = 0; i < poses.q.size(); ++i)
-      poses.q[i][f.position] = inRange(
-          f, channel.values[i], fmt::format("{}: time {:g} s", file.string(), poses.times[i]));
+      poses.q[i][f.position] = finite(f, channel.values[i], subject(i));
+  }
+  for (std::size_t i = 0; i < poses.q.size(); ++i) {
+    if (rhythm) skeleton::followRhythms(body, model, stated, poses.q[i]);
+    for (std::size_t c = 0; c < freedoms.size(); ++c)
+      checkRange(freedoms[c], signals.channels[c].values[i], poses.q[i][freedoms[c].position],
+                 subject(i));
   }
   return poses;
 }

@@ -15,14 +15,15 @@ struct PoseSequence {
 };
 
 /// From the neutral pose to the given joints in one second. Entries are "l_elbow_flexion=90" or
-/// "elbow_l.flexion=90", in degrees. Throws InputError naming the nearest joint, or the range of
-/// one that is out of it.
+/// "elbow_l.flexion=90", in degrees. With `rhythm`, joints that people move together follow
+/// (skeleton::followRhythms). Throws InputError naming the nearest joint, or the range of one that
+/// is out of it.
 PoseSequence posesOfJoints(const anatomy::CompiledBody& body, const skeleton::Model& model,
-                           const std::vector<std::string>& joints);
+                           const std::vector<std::string>& joints, bool rhythm = true);
 
 /// Key poses from a CSV with a time column and columns named by joint, in degrees.
 PoseSequence readPoses(const std::filesystem::path& file, const anatomy::CompiledBody& body,
-                       const skeleton::Model& model);
+                       const skeleton::Model& model, bool rhythm = true);
 
 /// Even frames in between, joint angles eased from key to key.
 PoseSequence resampled(const PoseSequence& keys, double framesPerSecond);

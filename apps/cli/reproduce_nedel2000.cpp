@@ -17,6 +17,7 @@
 #include "pneuma/io/table.h"
 #include "pneuma/render/report.h"
 #include "pneuma/skeleton/from_body.h"
+#include "pneuma/skeleton/rhythm.h"
 
 namespace pneuma::cli {
 
@@ -296,14 +297,19 @@ struct Figure {
 
   using Angles = std::vector<std::tuple<std::string, int, double>>;
 
-  /// Moves from the neutral pose to joint angles in degrees, in one second.
+  /// Moves from the neutral pose to joint angles in degrees, in one second; joints that people move
+  /// together follow.
   void pose(const Angles& angles) { pose(angles, bellies); }
   void pose(const Angles& angles, flesh::FigureBellies& with) {
     for (int i = 0; i <= 20; ++i) {
       q = model.neutral;
-      for (const auto& [link, dof, degrees] : angles)
-        q[model.links[model.linkIndex(link)].firstPosition + dof] =
-            degreesToRadians(degrees) * i / 20;
+      std::vector<bool> stated(static_cast<std::size_t>(q.size()), false);
+      for (const auto& [link, dof, degrees] : angles) {
+        const int position = model.links[model.linkIndex(link)].firstPosition + dof;
+        q[position] = degreesToRadians(degrees) * i / 20;
+        stated[static_cast<std::size_t>(position)] = true;
+      }
+      skeleton::followRhythms(compiled, model, stated, q);
       skeleton::computePoses(model, q, kinematics);
       with.follow(kinematics, 0.05);
     }
@@ -411,15 +417,22 @@ void reproduceFigure(Reproduction& r, Figure& f) {
 
 // --- section 5, Fig. 18 to 20: the skin ----------------------------------------------------------
 
-/// Front and right side by side.
+/// Front, right and back at a slant side by side: the whole figure, or `size` metres around a link.
 void addPosture(Reproduction& r, Figure& f, SkinFilm& skin, const std::string& name,
                 const std::string& caption,
-                const std::vector<std::tuple<std::string, int, double>>& angles) {
+                const std::vector<std::tuple<std::string, int, double>>& angles,
+                const std::string& link = "", double size = 0) {
   f.pose(angles);
   skin.show(f.q, f.kinematics);
-  const render::Image front = skin.picture(render::View::Front, 480, 640, 16),
-                      side = skin.picture(render::View::Right, 480, 640, 16);
-  r.picture(render::tile({{front, "front"}, {side, "right"}}, 2), caption, name);
+  const Vec3 center =
+      link.empty() ? Vec3::Zero() : f.kinematics.X_WL[f.model.linkIndex(link)].position;
+  const int height = size > 0 ? 480 : 640;
+  std::vector<render::Tile> tiles;
+  for (const render::View view :
+       {render::View::Front, render::View::Right, render::View::ThreeQuarterBack})
+    tiles.push_back(
+        {skin.picture(view, 480, height, 16, center, size), std::string(render::name(view))});
+  r.picture(render::tile(tiles, 3), caption, name);
 }
 
 void reproduceSkin(Reproduction& r, Figure& f) {
@@ -451,11 +464,13 @@ void reproduceSkin(Reproduction& r, Figure& f) {
               {"femur_l", 0, 40},
               {"tibia_l", 0, 60}});
   r.report.heading("Far joint angles");
-  addPosture(r, f, skin, "skin_elbow_130", "Right elbow at 130 degrees.", {{"ulna_r", 0, 130}});
-  addPosture(r, f, skin, "skin_shoulder_120", "Right shoulder at 120 degrees of abduction.",
-             {{"humerus_r", 1, 120}});
+  addPosture(r, f, skin, "skin_shoulder_120",
+             "Right shoulder at 120 degrees of abduction; collar bone and shoulder blade follow.",
+             {{"humerus_r", 1, 120}}, "humerus_r", 0.62);
+  addPosture(r, f, skin, "skin_elbow_130", "Right elbow at 130 degrees.",
+             {{"humerus_r", 0, 25}, {"ulna_r", 0, 130}}, "ulna_r", 0.52);
   addPosture(r, f, skin, "skin_hip_knee_90", "Right hip and knee at 90 degrees.",
-             {{"femur_r", 0, 90}, {"tibia_r", 0, 90}});
+             {{"femur_r", 0, 90}, {"tibia_r", 0, 90}, {"humerus_r", 1, 80}}, "femur_r", 0.95);
   r.compare("skin closed, manifold, one piece", "", "\"stitched\"",
             topology.watertight() && topology.components == 1 ? "yes" : "no",
             topology.watertight() && topology.components == 1,

@@ -44,8 +44,8 @@ Figure makeFigure(const MotionOptions& o, const PersonOptions& person,
   f.compiled = anatomy::compileBody(f.body, articulation).valueOrThrow();
   f.model = skeleton::modelFromBody(f.compiled, {.freeRoot = true});
   if (o.clip.empty()) {
-    PoseSequence poses = o.poses.empty() ? posesOfJoints(f.compiled, f.model, o.joints)
-                                         : readPoses(o.poses, f.compiled, f.model);
+    PoseSequence poses = o.poses.empty() ? posesOfJoints(f.compiled, f.model, o.joints, o.rhythm)
+                                         : readPoses(o.poses, f.compiled, f.model, o.rhythm);
     poses = resampled(poses, framesPerSecond);
     f.times = std::move(poses.times);
     f.q = std::move(poses.q);
@@ -329,6 +329,7 @@ io::RunDescription describe(const Program& program, const MotionOptions& o, cons
                 {"motion", o.clip},
                 {"joints", o.joints},
                 {"poses", o.poses},
+                {"rhythm", o.rhythm},
                 {"first_frame", o.firstFrame},
                 {"rest_frame", o.restFrame},
                 {"frames_per_s", framesPerSecond},
@@ -355,6 +356,9 @@ void MotionOptions::addTo(CLI::App* verb) {
       ->group(group);
   verb->add_option("--poses", poses, "CSV of key poses: time and joint angles in degrees")
       ->type_name("FILE")
+      ->group(group);
+  verb->add_flag("!--no-rhythm", rhythm,
+                 "Raised arms leave collar bone and shoulder blade where they are")
       ->group(group);
   verb->add_flag("--bellies", bellies, "Muscle bellies that follow the motion")->group(group);
   verb->add_flag("--skin", skin,

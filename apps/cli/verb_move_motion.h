@@ -17,7 +17,7 @@ struct MotionOptions {
   double bellyRate = 20;                                     ///< [1/s]
   double seconds = std::numeric_limits<double>::infinity();  ///< of the clip
   double still = -1;  ///< time of the stills [s]; negative: a clip's middle, the end of poses
-  bool bellies = false, skin = false, inverseDynamics = false, film = false;
+  bool bellies = false, skin = false, inverseDynamics = false, film = false, rhythm = true;
 
   void addTo(CLI::App* verb);
   /// Whether the command asks for this instead of a simulation.

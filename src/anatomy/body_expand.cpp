@@ -155,6 +155,7 @@ std::vector<T> overlay(const std::vector<T>& base, std::vector<T> own,
 void applyBase(Articulation& a, const Articulation& base) {
   a.links = overlay(base.links, std::move(a.links), a.omit);
   a.springs = overlay(base.springs, std::move(a.springs), a.omit);
+  a.rhythms = overlay(base.rhythms, std::move(a.rhythms), a.omit);
   if (a.muscles.empty()) a.muscles = base.muscles;
   a.basedOn.clear();
   a.omit.clear();
@@ -200,6 +201,7 @@ Result<Body> expandBody(const Body& declared) {
   for (Articulation& a : body.articulations) {
     a.links = expander.expand(a.links, "link");
     a.springs = expander.expand(a.springs, "spring");
+    a.rhythms = expander.expand(a.rhythms, "rhythm");
   }
   replaceEarlier(body.bones);
   replaceEarlier(body.shapes);

@@ -543,6 +543,44 @@ void fields(V& v, typename V::template Ref<Spring> s) {
 }
 
 template <class V>
+void fields(V& v, typename V::template Ref<RhythmPart> p) {
+  v.field({.name = "freedom",
+           .meaning = "'joint.name' that moves along",
+           .required = true,
+           .role = Role::Reference},
+          p.freedom);
+  v.field({.name = "part",
+           .meaning = "of the leader's angle beyond `after`",
+           .required = true,
+           .min = -2,
+           .max = 2},
+          p.part);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Rhythm> r) {
+  v.field({.name = "name",
+           .meaning = "unique within the articulation",
+           .required = true,
+           .role = Role::Name},
+          r.name);
+  repeatFields(v, r);
+  v.field({.name = "leader",
+           .meaning = "freedom 'joint.name' that a pose states",
+           .required = true,
+           .role = Role::Reference},
+          r.leader);
+  v.field({.name = "after",
+           .meaning = "angle of the leader from which the others move",
+           .unit = Unit::Angle,
+           .min = 0,
+           .max = 3.2},
+          r.after);
+  v.field({"shared", "the leader gives up what the others take"}, r.shared);
+  v.field({.name = "follow", .meaning = "freedoms that move along", .maxCount = 16}, r.parts);
+}
+
+template <class V>
 void fields(V& v, typename V::template Ref<Articulation> a) {
   v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, a.name);
   v.field({"description", "one sentence for people"}, a.description);
@@ -561,6 +599,7 @@ void fields(V& v, typename V::template Ref<Articulation> a) {
           a.omit);
   v.field({"link", "rigid bodies, parents before children"}, a.links);
   v.field({"spring", "springs between links"}, a.springs);
+  v.field({"rhythm", "joints that people move together"}, a.rhythms);
 }
 
 template <class V>

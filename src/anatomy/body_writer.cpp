@@ -230,9 +230,10 @@ std::string bodyText(const Body& body) {
   appendList(out, "skin_fold", body.skinFolds);
   for (const Articulation& a : body.articulations) {
     out += "\n[[articulation]]\n";
-    append(out, FieldTexts::of(a), {"link", "spring"});
+    append(out, FieldTexts::of(a), {"link", "spring", "rhythm"});
     appendList(out, "articulation.link", a.links);
     appendList(out, "articulation.spring", a.springs);
+    appendList(out, "articulation.rhythm", a.rhythms);
   }
   return out;
 }

@@ -197,15 +197,19 @@ class Checker {
       point(c, "skin_contour", "center", c.center);
       direction(c, "skin_contour", "normal", c.normal);
     }
+    const auto turns = [&](const auto& entry, const char* kind) {
+      for (const SkinTurn& t : entry.turns) {
+        known(entry, kind, "turn", t.link, links, "link");
+        point(entry, kind, "turn", t.center);
+        direction(entry, kind, "turn", t.direction);
+      }
+    };
+    for (const SkinPiece& p : body_.skinPieces) turns(p, "skin_piece");
     for (const SkinExtremity& e : body_.skinExtremities) {
       known(e, "skin_extremity", "piece", e.piece, pieces, "piece");
       point(e, "skin_extremity", "center", e.center);
       direction(e, "skin_extremity", "normal", e.normal);
-      for (const SkinTurn& t : e.turns) {
-        known(e, "skin_extremity", "turn", t.link, links, "link");
-        point(e, "skin_extremity", "turn", t.center);
-        direction(e, "skin_extremity", "turn", t.direction);
-      }
+      turns(e, "skin_extremity");
     }
     for (const SkinPrimitive& p : body_.skinPrimitives) {
       for (const std::string& g : p.groups)
@@ -214,6 +218,8 @@ class Checker {
     }
     for (const SkinFold& f : body_.skinFolds) {
       known(f, "skin_fold", "link", f.link, links, "link");
+      point(f, "skin_fold", "tip", f.tip);
+      point(f, "skin_fold", "root", f.root);
     }
     for (const Belly& b : body_.bellies)
       for (const BellyZone& z : b.zones)
@@ -224,6 +230,7 @@ class Checker {
     if (a.links.empty()) error(a, "articulation", "link", "is missing", "at least one link");
     unique(a.links, "link");
     unique(a.springs, "spring");
+    unique(a.rhythms, "rhythm");
     std::vector<std::string> earlier;
     std::map<std::string, std::string> carrier;
     int roots = 0;
@@ -245,6 +252,7 @@ class Checker {
       earlier.push_back(l.name);
     }
     for (const Spring& s : a.springs) spring(s, carrier);
+    rhythms(a);
     for (const std::string& set : a.muscles)
       if (!body_.muscles.empty() && std::none_of(body_.muscles.begin(), body_.muscles.end(),
                                                  [&](const Muscle& m) { return m.set == set; })) {
@@ -254,6 +262,18 @@ class Checker {
                              "muscles", fmt::format("there is no muscle of the set '{}'", set), "",
                              nearestName(set, sets)});
       }
+  }
+
+  void rhythms(const Articulation& a) {
+    std::vector<std::string> freedoms;
+    for (const Link& l : a.links)
+      for (const Dof& d : l.joint.dofs)
+        freedoms.push_back((l.joint.name.empty() ? l.name : l.joint.name) + "." + d.name);
+    for (const Rhythm& r : a.rhythms) {
+      known(r, "rhythm", "leader", r.leader, freedoms, "freedom");
+      for (const RhythmPart& p : r.parts)
+        known(r, "rhythm", "follow", p.freedom, freedoms, "freedom");
+    }
   }
 
   void joint(const Link& l) {

@@ -49,6 +49,7 @@ class Compiler {
           articulation_.muscles.end())
         addMuscle(muscle);
     for (const Spring& spring : articulation_.springs) addSpring(spring);
+    out_.rhythms = articulation_.rhythms;
     if (!findings_.empty()) return std::move(findings_);
     return std::move(out_);
   }

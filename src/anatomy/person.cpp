@@ -181,12 +181,16 @@ class Fitter {
   }
   void fitSkin() {
     for (SkinContour& c : body_.skinContours) fit(c.center, ""), fit(c.normal);
-    for (SkinExtremity& e : body_.skinExtremities) {
-      fit(e.center, ""), fit(e.normal);
-      for (SkinTurn& t : e.turns) {
+    const auto fitTurns = [&](std::vector<SkinTurn>& turns) {
+      for (SkinTurn& t : turns) {
         fit(t.center, ""), fit(t.direction);
         t.width *= proportions_.global;
       }
+    };
+    for (SkinPiece& p : body_.skinPieces) fitTurns(p.turns);
+    for (SkinExtremity& e : body_.skinExtremities) {
+      fit(e.center, ""), fit(e.normal);
+      fitTurns(e.turns);
     }
     for (SkinPrimitive& p : body_.skinPrimitives) {
       fit(p.center, "");
@@ -197,6 +201,7 @@ class Fitter {
       p.lowest.shift = scale.cwiseProduct(p.lowest.shift);
       p.highest.shift = scale.cwiseProduct(p.highest.shift);
     }
+    for (SkinFold& f : body_.skinFolds) fit(f.tip, ""), fit(f.root, "");
   }
   void fitSegments() {
     std::vector<double> base, share;

@@ -39,6 +39,25 @@ void fields(V& v, typename V::template Ref<SkinGroup> g) {
 }
 
 template <class V>
+void fields(V& v, typename V::template Ref<SkinTurn> t) {
+  v.field({.name = "link",
+           .meaning = "that moves the part from here on",
+           .required = true,
+           .role = Role::Reference},
+          t.link);
+  v.field({.name = "center", .meaning = "middle of the passage", .required = true}, t.center);
+  v.field({.name = "direction", .meaning = "from the part before to this one", .required = true},
+          t.direction);
+  v.field({.name = "width",
+           .meaning = "over which one part passes into the other",
+           .unit = Unit::Length,
+           .min = 0,
+           .max = 0.5,
+           .aboveMin = true},
+          t.width);
+}
+
+template <class V>
 void fields(V& v, typename V::template Ref<SkinPiece> p) {
   v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, p.name);
   repeatFields(v, p);
@@ -58,6 +77,10 @@ void fields(V& v, typename V::template Ref<SkinPiece> p) {
            .min = 2,
            .max = 128},
           p.openingWidth);
+  v.field({.name = "turn",
+           .meaning = "where the limb's root passes to the next link, before contours' own shares",
+           .maxCount = 16},
+          p.turns);
 }
 
 template <class V>
@@ -113,25 +136,6 @@ void fields(V& v, typename V::template Ref<SkinContour> c) {
            .min = 0,
            .max = 2},
           c.follow);
-}
-
-template <class V>
-void fields(V& v, typename V::template Ref<SkinTurn> t) {
-  v.field({.name = "link",
-           .meaning = "that moves the part from here on",
-           .required = true,
-           .role = Role::Reference},
-          t.link);
-  v.field({.name = "center", .meaning = "middle of the passage", .required = true}, t.center);
-  v.field({.name = "direction", .meaning = "from the part before to this one", .required = true},
-          t.direction);
-  v.field({.name = "width",
-           .meaning = "over which one part passes into the other",
-           .unit = Unit::Length,
-           .min = 0,
-           .max = 0.5,
-           .aboveMin = true},
-          t.width);
 }
 
 template <class V>
@@ -196,6 +200,14 @@ void fields(V& v, typename V::template Ref<SkinFold> f) {
            .required = true,
            .role = Role::Reference},
           f.link);
+  v.field({.name = "tip", .meaning = "far end of the link", .required = true}, f.tip);
+  v.field({.name = "root", .meaning = "far end of the link above", .required = true}, f.root);
+  v.field({.name = "gap",
+           .meaning = "left between both sides",
+           .unit = Unit::Length,
+           .min = 0,
+           .max = 0.05},
+          f.gap);
 }
 
 }  // namespace pneuma::anatomy::internal

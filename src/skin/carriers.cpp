@@ -27,7 +27,29 @@ Mat3 swingOf(const Mat3& rotation, const Vec3& axis) {
   return (q * twist.normalized().conjugate()).toRotationMatrix();
 }
 
+/// The link's own freedom of twisting if it has one, else its length: about a slanted length, a
+/// plain flexion of 150 degrees would count as a twist of 70.
+Vec3 twistAxis(const anatomy::CompiledLink& link, const Vec3& along) {
+  constexpr double kParallel = 0.96;  // cosine of 16 degrees
+  for (const anatomy::CompiledDof& dof : link.dofs)
+    if (std::abs(dof.axis.dot(along)) > kParallel) return dof.axis;
+  return along;
+}
+
+void align(Carry& carry, const Carry& to) {
+  if (carry.real.dot(to.real) >= 0) return;
+  carry.real = -carry.real;
+  carry.dual = -carry.dual;
+}
+
 }  // namespace
+
+void passShares(Shares& shares, int link, double part, double twist) {
+  if (part == 0) return;
+  for (auto& entry : shares) entry.second *= 1 - part;
+  shares[2 * link] += part * twist;
+  shares[2 * link + 1] += part * (1 - twist);
+}
 
 Carriers::Carriers(const anatomy::CompiledBody& compiled, const skeleton::Model& model)
     : model_(model), now_(2 * model.links.size()) {
@@ -39,8 +61,8 @@ Carriers::Carriers(const anatomy::CompiledBody& compiled, const skeleton::Model&
     const Vec3 along = child.center - compiled.links[p].center;
     if (along.norm() < 1e-6) continue;
     hasChild[p] = true;
-    twists_.push_back(
-        {links[p], links[static_cast<std::size_t>(compiled.links[p].parent)], along.normalized()});
+    twists_.push_back({links[p], links[static_cast<std::size_t>(compiled.links[p].parent)],
+                       twistAxis(compiled.links[p], along.normalized())});
   }
 }
 
@@ -56,6 +78,13 @@ void Carriers::follow(const skeleton::Kinematics& kinematics) {
     const Pose& X = kinematics.X_WL[l];
     const Mat3 swing = parent * swingOf(parent.transpose() * X.rotation, t.axis);
     now_[2 * l + 1] = fromRest(swing, X.position, rest(l));
+  }
+  // Of the two quaternions of a turn each link takes the one nearer to its parent's, so that a
+  // blend never changes sides while joints stay within half a turn.
+  for (std::size_t l = 0; l < model_.links.size(); ++l) {
+    const int parent = model_.links[l].parent;
+    if (parent >= 0) align(now_[2 * l + 1], now_[2 * static_cast<std::size_t>(parent)]);
+    align(now_[2 * l], now_[2 * l + 1]);
   }
 }
 
@@ -91,9 +120,8 @@ Vec3 PackedShares::tight(std::size_t i, const Carriers& carriers, const Vec3& re
     double share = 0;
     for (; k < end && carrier_[k] / 2 == link; ++k) {
       const Carry& c = carriers[carrier_[k]];
-      const double w = c.real.dot(real) < 0 ? -share_[k] : share_[k];
-      real += w * c.real;
-      dual += w * c.dual;
+      real += share_[k] * c.real;
+      dual += share_[k] * c.dual;
       share += share_[k];
     }
     sum += share * (motionOf(real, dual) * rest);
@@ -105,12 +133,10 @@ Pose PackedShares::motion(std::size_t i, const Carriers& carriers) const {
   Vec4 real = Vec4::Zero(), dual = Vec4::Zero();
   const auto begin = static_cast<std::size_t>(begin_[i]),
              end = static_cast<std::size_t>(begin_[i + 1]);
-  const Vec4& first = carriers[carrier_[begin]].real;
   for (std::size_t k = begin; k < end; ++k) {
     const Carry& c = carriers[carrier_[k]];
-    const double w = c.real.dot(first) < 0 ? -share_[k] : share_[k];
-    real += w * c.real;
-    dual += w * c.dual;
+    real += share_[k] * c.real;
+    dual += share_[k] * c.dual;
   }
   return motionOf(real, dual);
 }

@@ -13,6 +13,9 @@ namespace pneuma::skin::internal {
 /// itself, 2 l + 1 the untwisted one.
 using Shares = std::map<int, double>;  ///< carrier -> share, sum 1
 
+/// Passes a part of all shares to a link, which turns about its own length by `twist` of its turn.
+void passShares(Shares& shares, int link, double part, double twist = 1);
+
 /// Motion from rest to the pose as a unit dual quaternion.
 struct Carry {
   Vec4 real = Vec4(0, 0, 0, 1);  ///< x, y, z, w

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "pneuma/core/check.h"
+#include "skin/plate_solver.h"
 
 namespace pneuma::skin::internal {
 namespace {
@@ -12,12 +13,17 @@ namespace {
 using anatomy::SkinPart;
 using Index = std::int32_t;
 
-constexpr double kReach = 0.4;        // of a ray, any body [m]
-constexpr double kArmRadius = 0.063;  // widest arm over the body's height
-constexpr int kSeamDepth = 3;         // edges from a seam that are evened out
-constexpr int kLooseDepth = 4;        // edges from a seam that are evened out in a pose
-constexpr int kShareDepth = 5;        // edges from a seam over which shares pass
-constexpr int kShareRounds = 12;
+constexpr double kReach = 0.4;             // of a ray, any body [m]
+constexpr double kArmRadius = 0.063;       // widest arm over the body's height
+constexpr double kTrunkHalfWidth = 0.097;  // at the armpits, over the body's height
+constexpr int kTouchingRows = 4;           // of the trunk, below the armpit
+constexpr double kLeastFacing = 0.3;       // cosine
+constexpr int kFoldWidth = 2;              // edges beside what is not seen that count as its fold
+constexpr int kSeamDepth = 3;              // edges from a seam that are evened out
+constexpr int kLooseDepth = 6;             // edges from a seam that are evened out in a pose
+constexpr int kShareDepth = 7;             // edges from a seam over which shares pass
+constexpr int kShareDepthBelow = 3;        // the same below the armpits
+constexpr int kShareRounds = 24;
 
 std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
@@ -33,9 +39,12 @@ class NetBuilder {
     for (const LimbLayout& limb : layout_.limbs) buildLimb(limb);
     findNeighbours();
     findAlong();
+    for (int k = 0; k < kFoldWidth; ++k) widenUnseen();
     fillUnseen();
     evenSeams();
-    passShares();
+    turnRoots();
+    evenShares();
+    net_.seen = seen_;
     return std::move(net_);
   }
 
@@ -62,6 +71,15 @@ class NetBuilder {
     const auto hit = skin_.surface.firstHit(o, direction, kReach);
     const bool good = hit && accept(*hit);
     return add(good ? hit->point : Vec3(o + fallback * direction), contour, good);
+  }
+
+  /// Whether the skin there faces along the ray, as it does all around a limb or a trunk; where two
+  /// parts touch, a ray runs into the fold between them.
+  bool faces(const SurfaceQuery::Hit& hit, const Vec3& direction) const {
+    const TriangleMesh& mesh = skin_.surface.mesh();
+    const Triangle& t = mesh.triangles[at(hit.triangle)];
+    const auto x = [&](std::size_t k) { return mesh.positions[at(t[k])]; };
+    return (x(1) - x(0)).cross(x(2) - x(0)).normalized().dot(direction) > kLeastFacing;
   }
 
   // ---- trunk ----
@@ -104,7 +122,9 @@ class NetBuilder {
           const SkinPart part = skin_.partOf(hit);
           if (part == SkinPart::UpperArm || part == SkinPart::Forearm || part == SkinPart::Hand)
             return false;
-          return t > axilla || part != SkinPart::Shoulder;
+          if (t >= axilla - kTouchingRows && std::abs(hit.point.x()) > kTrunkHalfWidth * height_)
+            return false;
+          return (t > axilla || part != SkinPart::Shoulder) && faces(hit, d);
         });
       }
     }
@@ -163,6 +183,7 @@ class NetBuilder {
       Contour c = top;
       c.center = (1 - t) * layout_.crotch.center + t * top.center;
       c.shares = layout_.crotch.shares;
+      c.follow = (1 - t) * layout_.crotch.follow + t * top.follow;
       const int contour = addContour(c);
       for (int j = 0; j < layout_.columns; ++j) {
         const Vec3 p = (1 - t) * net_.rest[at(trunk(0, j))] + t * net_.rest[at(trunk(row(0), j))];
@@ -214,6 +235,8 @@ class NetBuilder {
     // the outside: both start at the front.
     const double start =
         limb.arm ? 0.0 : limb.side * (kPi / 2 - kPi * layout_.crotchColumns / double(m));
+    const double armpit =
+        layout_.trunk[static_cast<std::size_t>(limb.openingLow)].center.y() + 0.005 * height_;
     int contour = 0;
     for (std::size_t k = limb.arm ? 0 : 1; k < limb.contours.size(); ++k) {
       contour = addContour(limb.contours[k]);
@@ -222,7 +245,9 @@ class NetBuilder {
         const Vec3 d = limb.contours[k].direction(start + 2 * kPi * double(j) / double(m));
         next.push_back(cast(contour, d, 0.03 * height_, [&](const SurfaceQuery::Hit& hit) {
           return limb.side * hit.point.x() > 0.004 &&
-                 (!limb.arm || hit.distance < kArmRadius * height_);
+                 (!limb.arm || (hit.distance < kArmRadius * height_ && faces(hit, d) &&
+                                (hit.point.y() > armpit ||
+                                 limb.side * hit.point.x() > kTrunkHalfWidth * height_)));
         }));
       }
       for (std::size_t j = 0; j < m; ++j)
@@ -262,37 +287,22 @@ class NetBuilder {
     return sum / static_cast<double>(net_.neighbours[at(i)].size());
   }
 
-  /// Points whose ray met no skin of their own (arm and trunk touch) span like a membrane.
-  void fillUnseen() {
-    // The sharp fold beside the touching parts is theirs too.
+  /// The sharp folds beside the touching parts are not seen either.
+  void widenUnseen() {
     std::vector<bool> wider = seen_;
     for (Index i = 0; i < net_.net.vertexCount; ++i)
       if (!seen_[at(i)])
         for (const Index j : net_.neighbours[at(i)]) wider[at(j)] = false;
     seen_ = std::move(wider);
-    for (int round = 0; round < 200; ++round)
-      for (Index i = 0; i < net_.net.vertexCount; ++i)
-        if (!seen_[at(i)]) net_.rest[at(i)] = mean(i);
-    // The side of the trunk keeps its curvature: a thin plate.
-    std::vector<Index> side;
-    const int trunkContours = static_cast<int>(layout_.trunk.size());
-    for (Index i = 0; i < net_.net.vertexCount; ++i)
-      if (!seen_[at(i)] && net_.contour[at(i)] < trunkContours) side.push_back(i);
-    const std::vector<int> level = depthFromSeams(kLooseDepth);
-    for (Index i = 0; i < net_.net.vertexCount; ++i)
-      if (level[at(i)] >= 0 || (!seen_[at(i)] && net_.contour[at(i)] >= trunkContours))
-        net_.loose.push_back(i);
-    const auto bend = [&](Index i) { return Vec3(mean(i) - net_.rest[at(i)]); };
-    for (int round = 0; round < 600; ++round) {
-      std::vector<Vec3> next;
-      for (const Index i : side) {
-        Vec3 around = Vec3::Zero();
-        for (const Index j : net_.neighbours[at(i)]) around += bend(j);
-        around /= static_cast<double>(net_.neighbours[at(i)].size());
-        next.push_back(net_.rest[at(i)] + 0.4 * (bend(i) - around));
-      }
-      for (std::size_t k = 0; k < side.size(); ++k) net_.rest[at(side[k])] = next[k];
-    }
+  }
+
+  /// Points whose ray met no skin of their own (arm and trunk touch) lie on a thin plate between
+  /// the others.
+  void fillUnseen() {
+    std::vector<bool> unseen(seen_.size());
+    for (std::size_t i = 0; i < seen_.size(); ++i) unseen[i] = !seen_[i];
+    PlateSolver plate(net_.neighbours, unseen);
+    plate.solve(std::vector<Vec3>(plate.rows().size(), Vec3::Zero()), net_.rest);
   }
 
   std::vector<int> depthFromSeams(int depth) const {
@@ -315,38 +325,53 @@ class NetBuilder {
     for (int round = 0; round < 12; ++round) {
       std::vector<Vec3> next = net_.rest;
       for (Index i = 0; i < net_.net.vertexCount; ++i) {
-        if (level[at(i)] < 0) continue;
-        next[at(i)] = 0.5 * net_.rest[at(i)] + 0.5 * mean(i);
-        if (seen_[at(i)]) next[at(i)] = skin_.surface.closest(next[at(i)]).point;
+        if (level[at(i)] < 0 || !seen_[at(i)]) continue;
+        next[at(i)] = skin_.surface.closest(0.5 * net_.rest[at(i)] + 0.5 * mean(i)).point;
       }
       net_.rest = std::move(next);
+      fillUnseen();
     }
-    smoothFolds();
   }
 
-  /// Around the parts that touch, the person's skin has sharp folds; the net rounds them off.
-  void smoothFolds() {
-    std::vector<bool> near(seen_.size());
-    for (std::size_t i = 0; i < near.size(); ++i) near[i] = !seen_[i];
-    for (int step = 0; step < 2; ++step) {
-      std::vector<bool> wider = near;
-      for (Index i = 0; i < net_.net.vertexCount; ++i)
-        for (const Index j : net_.neighbours[at(i)])
-          if (near[at(j)]) wider[at(i)] = true;
-      near = std::move(wider);
-    }
-    const std::vector<int> level = depthFromSeams(kSeamDepth + 2);
-    for (int round = 0; round < 10; ++round) {
-      std::vector<Vec3> next = net_.rest;
-      for (Index i = 0; i < net_.net.vertexCount; ++i)
-        if (near[at(i)] && level[at(i)] >= 0) next[at(i)] = 0.5 * net_.rest[at(i)] + 0.5 * mean(i);
-      net_.rest = std::move(next);
-    }
+  /// The limbs' own passages from link to link.
+  void turnRoots() {
+    for (std::size_t l = 0; l < layout_.limbs.size(); ++l)
+      for (const Turn& turn : layout_.limbs[l].turns)
+        for (std::size_t k = 1; k < net_.tubes[l].rings.size(); ++k) {
+          const std::vector<Index>& ring = net_.tubes[l].rings[k];
+          const Contour& c = net_.contours[static_cast<std::size_t>(net_.contour[at(ring[0])])];
+          bool before = false;
+          for (const auto& entry : c.shares)
+            before |= entry.first / 2 != turn.link && entry.second > 0;
+          if (!before) break;  // from here on the contours' own shares hold
+          for (const Index i : ring)
+            passShares(net_.shares[at(i)], turn.link, turn.passed(net_.rest[at(i)]), c.twist);
+        }
+  }
+
+  /// The side of the chest does not swing out with the arm.
+  void keepBelowArmpits(std::vector<int>& level, int depth) const {
+    int low = 1 << 20;
+    for (const LimbLayout& limb : layout_.limbs)
+      if (limb.arm) low = std::min(low, row(limb.openingLow));
+    for (int r = row(0); r < low; ++r)
+      for (int c = 0; c < layout_.columns; ++c)
+        if (int& l = level[at(grid_[static_cast<std::size_t>(r * layout_.columns + c)])]; l > depth)
+          l = -1;
   }
 
   /// Near the seams the shares of one piece pass into those of the other.
-  void passShares() {
-    const std::vector<int> level = depthFromSeams(kShareDepth);
+  void evenShares() {
+    std::vector<int> level = depthFromSeams(kShareDepth);
+    keepBelowArmpits(level, kShareDepthBelow);
+    // The waist bends over its whole height, else its front would fold like a hinge.
+    int low = 1 << 20;
+    for (const LimbLayout& limb : layout_.limbs)
+      if (limb.arm) low = std::min(low, row(limb.openingLow));
+    for (int r = row(0) - 2; r < low; ++r)
+      for (int c = 0; c < layout_.columns; ++c) level[at(trunk(r, c))] = 0;
+    for (const NetEnd& end : net_.ends)  // must move with the extremities' own rims
+      for (const Index i : end.ring) level[at(i)] = -1;
     for (int round = 0; round < kShareRounds; ++round) {
       std::vector<Shares> next = net_.shares;
       for (Index i = 0; i < net_.net.vertexCount; ++i) {
@@ -359,6 +384,30 @@ class NetBuilder {
       }
       net_.shares = std::move(next);
     }
+    findLoose();
+  }
+
+  /// Near seams, and at a limb's root as far as several links carry it.
+  void findLoose() {
+    std::vector<bool> loose(net_.rest.size(), false);
+    std::vector<int> level = depthFromSeams(kLooseDepth);
+    keepBelowArmpits(level, kShareDepthBelow + 1);
+    for (const NetEnd& end : net_.ends)
+      for (const Index i : end.ring) level[at(i)] = -1;
+    for (std::size_t i = 0; i < loose.size(); ++i) loose[i] = level[i] >= 0;
+    for (const NetTube& tube : net_.tubes)
+      for (const std::vector<Index>& ring : tube.rings) {
+        bool mixed = false;
+        for (const Index i : ring) {
+          std::map<int, double> links;
+          for (const auto& [carrier, share] : net_.shares[at(i)]) links[carrier / 2] += share;
+          for (const auto& entry : links) mixed |= entry.second > 0.02 && entry.second < 0.98;
+        }
+        if (!mixed) break;
+        for (const Index i : ring) loose[at(i)] = true;
+      }
+    for (Index i = 0; i < net_.net.vertexCount; ++i)
+      if (loose[at(i)]) net_.loose.push_back(i);
   }
 
   const Layout& layout_;

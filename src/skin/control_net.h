@@ -51,7 +51,8 @@ struct ControlNet {
   std::vector<std::vector<std::int32_t>> neighbours;
   std::vector<std::array<std::int32_t, 2>>
       along;                        ///< points of the contours before and after, or -1
-  std::vector<std::int32_t> loose;  ///< points near seams and in armpits, evened out in a pose
+  std::vector<std::int32_t> loose;  ///< points around limbs' roots, where the skin spans
+  std::vector<bool> seen;           ///< points on the person's own skin; others fill its folds
   std::vector<NetEnd> ends;
   std::vector<NetTube> tubes;
 };

@@ -144,14 +144,8 @@ Shares extremityShares(const Shares& rim, const anatomy::SkinExtremity& extremit
   const double height =
       (place - cut).dot(points.resolve(extremity.normal).valueOrThrow()) / kRimWidth;
   const double away = std::clamp(height, 0.0, 1.0);
-  for (const anatomy::SkinTurn& turn : extremity.turns) {
-    const Vec3 center = points.resolve(turn.center).valueOrThrow().position;
-    const Vec3 direction = points.resolve(turn.direction).valueOrThrow();
-    const double x = std::clamp(0.5 + (place - center).dot(direction) / turn.width, 0.0, 1.0);
-    const double s = x * x * (3 - 2 * x) * away * away * (3 - 2 * away);
-    for (auto& entry : shares) entry.second *= 1 - s;
-    shares[2 * model.linkIndex(turn.link)] += s;
-  }
+  for (const Turn& turn : makeTurns(extremity.turns, points, model))
+    passShares(shares, turn.link, turn.passed(place) * away * away * (3 - 2 * away));
   return shares;
 }
 

@@ -7,6 +7,8 @@
 #include "pneuma/core/parallel.h"
 #include "skin/control_net.h"
 #include "skin/extremity.h"
+#include "skin/fold.h"
+#include "skin/limb_roots.h"
 
 namespace pneuma::skin {
 
@@ -16,9 +18,8 @@ namespace {
 
 constexpr double kReach = 0.03;  // beyond the skin at which tissue is looked for [m]
 constexpr double kMostSwelling = 0.025, kMostShrinking = 0.015;  // of a radius by the tissue [m]
-constexpr double kNone = -1;                                     // no tissue below
+constexpr double kNone = -1;  // no tissue below
 constexpr double kFoldTightness = 0.7;
-constexpr int kLooseRounds = 12;
 constexpr int kRounds = 8;  // of evening the changes out
 
 /// Fat of the skin region that the contour's first groups lie in.
@@ -45,8 +46,9 @@ struct FigureSkin::Impl {
   std::vector<double> change, nextChange;
   std::vector<double> known;
   std::vector<Vec3> centers;
-  std::vector<Vec3> round, control, direction, surface, loosened, turned;
-  std::vector<Vec3> restOffset;  // of each loose point from the mean of its neighbours
+  std::vector<Vec3> round, control, direction, surface;
+  LimbRoots roots;
+  Folds foldPlanes;
   std::vector<double> restSpan;  // between the points before and after [m]
   bool plain;
   std::vector<double> fat;  // of each contour's region [m]
@@ -68,6 +70,8 @@ struct FigureSkin::Impl {
         spline(net.net, config.levels),
         carriers(compiled, model),
         tissue(body, compiled, model, bellies, cache),
+        roots(layout, net, model, body.person.height),
+        foldPlanes(body, model, net),
         plain(config.plainTissue) {
     for (const Contour& c : net.contours) fat.push_back(fatOf(c, body));
     for (const Shares& s : net.shares) pointShares.add(s);
@@ -93,8 +97,6 @@ struct FigureSkin::Impl {
       }
       folds.push_back(fold);
     }
-    for (const std::int32_t i : net.loose)
-      restOffset.push_back(net.rest[static_cast<std::size_t>(i)] - meanAround(i, net.rest));
     measureFill(model);
   }
 
@@ -177,12 +179,17 @@ struct FigureSkin::Impl {
     parallelFor(control.size(), 256, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) place(i);
     });
+    roots.span(pointShares, carriers, control);
+    parallelFor(control.size(), 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) measure(i);
+    });
     evenChanges();
     for (std::size_t i = 0; i < control.size(); ++i) {
       control[i] += change[i] * direction[i];
       report.largestChange = std::max(report.largestChange, std::abs(change[i]));
     }
-    evenLoose();
+    roots.evenFolds(k, control);
+    foldPlanes.apply(k, control);
     spline.evaluate(control, surface);
     moveExtremities();
     report.rays = static_cast<int>(control.size());
@@ -207,11 +214,16 @@ struct FigureSkin::Impl {
     return folds[contour] ? kFoldTightness * step((1 - stretch) / 0.5) : 0.0;
   }
 
+  /// Where the links alone carry a point.
   void place(std::size_t i) {
-    const auto contour = static_cast<std::size_t>(net.contour[i]);
     const double tight = tightness(i);
     control[i] = round[i];
     if (tight > 0) control[i] += tight * (pointShares.tight(i, carriers, net.rest[i]) - round[i]);
+  }
+
+  /// How far the tissue below a point has come out or gone in.
+  void measure(std::size_t i) {
+    const auto contour = static_cast<std::size_t>(net.contour[i]);
     const Vec3 to = control[i] - centers[contour];
     const double radius = to.norm();
     direction[i] = to / radius;
@@ -229,30 +241,6 @@ struct FigureSkin::Impl {
       return;
     }
     change[i] = follow * std::clamp(t + fill[i] - radius, -kMostShrinking, kMostSwelling);
-  }
-
-  /// Near seams contours of two pieces come close; there each point is drawn to where its
-  /// neighbours have it at rest, turned with the point.
-  void evenLoose() {
-    turned.clear();
-    for (std::size_t k = 0; k < net.loose.size(); ++k)
-      turned.push_back(
-          pointShares.motion(static_cast<std::size_t>(net.loose[k]), carriers).rotation *
-          restOffset[k]);
-    for (int pass = 0; pass < kLooseRounds; ++pass) {
-      loosened.clear();
-      for (std::size_t k = 0; k < net.loose.size(); ++k)
-        loosened.push_back(0.5 * control[static_cast<std::size_t>(net.loose[k])] +
-                           0.5 * (meanAround(net.loose[k], control) + turned[k]));
-      for (std::size_t k = 0; k < loosened.size(); ++k)
-        control[static_cast<std::size_t>(net.loose[k])] = loosened[k];
-    }
-  }
-  Vec3 meanAround(std::int32_t i, const std::vector<Vec3>& points) const {
-    const auto& around = net.neighbours[static_cast<std::size_t>(i)];
-    Vec3 sum = Vec3::Zero();
-    for (const std::int32_t j : around) sum += points[static_cast<std::size_t>(j)];
-    return sum / static_cast<double>(around.size());
   }
 
   /// Each change becomes the mean of its own and its neighbours', unknown ones not counted.

@@ -51,6 +51,7 @@ class Compiler {
     result.follow = c.follow;
     result.aspect = c.aspect;
     result.tight = c.tight;
+    result.twist = c.twist;
     double sum = 0;
     for (std::size_t i = 0; i < c.links.size(); ++i) {
       const int link = model_.linkIndex(c.links[i]);
@@ -64,6 +65,8 @@ class Compiler {
       fail(c, "skin_contour '" + c.name + "'", "shares", "do not add up to 1", "a sum of 1");
     return result;
   }
+
+  std::vector<Turn> turns(const SkinPiece& p) const { return makeTurns(p.turns, points_, model_); }
 
   /// The described contours of a piece and those in between.
   std::vector<Contour> chain(const std::string& piece) const {
@@ -99,6 +102,7 @@ class Compiler {
     c.follow = (1 - t) * a.follow + t * b.follow;
     c.aspect = (1 - t) * a.aspect + t * b.aspect;
     c.tight = (1 - t) * a.tight + t * b.tight;
+    c.twist = (1 - t) * a.twist + t * b.twist;
     for (auto& entry : c.shares) entry.second *= 1 - t;
     for (const auto& [carrier, share] : b.shares) c.shares[carrier] += t * share;
     return c;
@@ -129,6 +133,15 @@ void checkPieces(const anatomy::Body& body) {
 
 }  // namespace
 
+std::vector<Turn> makeTurns(const std::vector<anatomy::SkinTurn>& turns,
+                            const anatomy::PointTable& points, const skeleton::Model& model) {
+  std::vector<Turn> result;
+  for (const anatomy::SkinTurn& t : turns)
+    result.push_back({model.linkIndex(t.link), points.resolve(t.center).valueOrThrow().position,
+                      points.resolve(t.direction).valueOrThrow(), t.width});
+  return result;
+}
+
 Layout makeLayout(const anatomy::Body& body, const anatomy::CompiledBody&,
                   const skeleton::Model& model) {
   checkPieces(body);
@@ -153,6 +166,7 @@ Layout makeLayout(const anatomy::Body& body, const anatomy::CompiledBody&,
     limb.name = p.name;
     limb.arm = p.kind == SkinPieceKind::Arm;
     limb.contours = compiler.chain(p.name);
+    limb.turns = compiler.turns(p);
     limb.side = limb.contours.front().center.x() < 0 ? -1 : 1;
     if (limb.arm) {
       if (p.opening.size() != 2)

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "pneuma/anatomy/compile.h"
+#include "pneuma/anatomy/points.h"
 #include "pneuma/skeleton/model.h"
 #include "skin/carriers.h"
 
@@ -16,13 +18,28 @@ struct Contour {
   Mat3 frame = Mat3::Identity();  ///< columns: sideways u, front v, normal n; u x n = v outwards
   std::vector<int> groups;
   Shares shares;
-  double follow = 1, aspect = 1, tight = 0.3;
+  double follow = 1, aspect = 1, tight = 0.3, twist = 1;
 
   /// Direction of the ray at angle phi from the front, turning towards u.
   Vec3 direction(double phi) const {
     return (aspect * std::sin(phi) * frame.col(0) + std::cos(phi) * frame.col(1)).normalized();
   }
 };
+
+/// A passage to another link, as compiled.
+struct Turn {
+  int link = 0;  ///< in the model
+  Vec3 center = Vec3::Zero(), direction = Vec3::UnitY();
+  double width = 0;
+
+  /// 0 before the passage, 1 beyond it, smooth in between.
+  double passed(const Vec3& place) const {
+    const double x = std::clamp(0.5 + (place - center).dot(direction) / width, 0.0, 1.0);
+    return x * x * (3 - 2 * x);
+  }
+};
+std::vector<Turn> makeTurns(const std::vector<anatomy::SkinTurn>& turns,
+                            const anatomy::PointTable& points, const skeleton::Model& model);
 
 struct LimbLayout {
   std::string name;
@@ -31,6 +48,7 @@ struct LimbLayout {
   std::vector<Contour> contours;
   int openingLow = 0, openingHigh = 0;  ///< arm: trunk contours below and above
   int openingWidth = 8;
+  std::vector<Turn> turns;
 };
 
 /// All contours of a body, with those in between.

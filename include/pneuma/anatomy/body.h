@@ -195,6 +195,14 @@ enum class SkinPieceKind {
   Leg          ///< a tube from the hip
 };
 
+/// Where a limb or an extremity starts to move with the next link.
+struct SkinTurn : Described {
+  std::string link;
+  PointRef center;
+  AxisRef direction;    ///< from the part before to this one
+  double width = 0.03;  ///< over which one passes into the other [m]
+};
+
 /// One of the seven pieces of the envelope. [Nedel00, section 5]
 struct SkinPiece : Repeated {
   std::string name;
@@ -202,6 +210,8 @@ struct SkinPiece : Repeated {
   int columns = 24;  ///< trunk pieces: rays of the half; leg: rays across the crotch
   std::vector<std::string> opening;  ///< arm: trunk contours below and above its opening
   int openingWidth = 8;              ///< arm: columns of the trunk that it takes
+  /// Where the limb's root starts to move with the next link, whatever contour a point belongs to.
+  std::vector<SkinTurn> turns;
 };
 
 /// A cross-section of the envelope: rays in a star from its centre, on a plane. [Nedel00, Fig. 14]
@@ -220,14 +230,6 @@ struct SkinContour : Repeated {
   double aspect = 1;                ///< width over depth of the star of rays
   double tight = 0.3;               ///< between links: 0 round as an arc, 1 straight as a chord
   double follow = 1;                ///< how much of the tissue's change of radius the skin shows
-};
-
-/// Where a part of an extremity starts to move with the next link.
-struct SkinTurn : Described {
-  std::string link;
-  PointRef center;
-  AxisRef direction;    ///< from the part before to this one
-  double width = 0.03;  ///< over which one passes into the other [m]
 };
 
 /// Head, hand or foot: a piece of the person's own skin, cut by a plane and joined to the envelope
@@ -263,7 +265,10 @@ struct SkinPrimitive : Repeated {
 /// A joint whose skin folds: neither side passes the plane half-way between both links.
 struct SkinFold : Repeated {
   std::string name;
-  std::string link;  ///< below the joint
+  std::string link;    ///< below the joint
+  PointRef tip;        ///< the other end of the link
+  PointRef root;       ///< the other end of its parent
+  double gap = 0.001;  ///< left between both sides [m]
 };
 
 enum class DofKind { Rotation, Translation };
@@ -316,6 +321,24 @@ struct Spring : Repeated {
   double damping = 0;    ///< [N s/m]
 };
 
+/// A freedom that moves along, and by how much of its leader's angle.
+struct RhythmPart : Described {
+  std::string freedom;  ///< "clav_l.abduct"
+  double part = 0;      ///< of the leader's angle beyond `after`
+};
+
+/// Joints that people move together: when a pose states the leading freedom and none of the
+/// others, these take their part of its angle. A habit of posing; the joints stay free.
+struct Rhythm : Repeated {
+  std::string name;
+  std::string leader;  ///< "shoulder_l.abduct"
+  double after = 0;    ///< angle of the leader from which the others move [rad]
+  /// The leader gives up what the others take, so that the limb as a whole turns by the angle
+  /// asked for. For freedoms about parallel axes.
+  bool shared = true;
+  std::vector<RhythmPart> parts;
+};
+
 /// How a paper counts its bones.
 enum class BoneCount { Bones, Bodies };
 
@@ -330,6 +353,7 @@ struct Articulation : Described {
   std::vector<std::string> omit;         ///< links of basedOn left out
   std::vector<Link> links;
   std::vector<Spring> springs;
+  std::vector<Rhythm> rhythms;
 };
 
 enum class Sex { Male, Female };

@@ -72,6 +72,7 @@ struct CompiledSpring {
 
 struct CompiledBody {
   std::string articulation;
+  std::vector<Rhythm> rhythms;  ///< by the names of freedoms
   Person person;
   LungVolumes lungs;
   std::vector<CompiledLink> links;  ///< parents before children

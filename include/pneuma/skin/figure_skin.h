@@ -16,7 +16,7 @@ struct FigureSkinConfig {
   int levels = 1;           ///< halvings of the control net, 0 to 3
   bool extremities = true;  ///< head, hands and feet; otherwise the envelope ends open
   /// Lay the skin on the outermost tissue with the fat of the body's regions, instead of keeping
-  /// the person's own layer between tissue and skin.
+  /// the person's own layer between tissue and skin. Contours that do not follow keep the latter.
   bool plainTissue = false;
 };
 
@@ -44,8 +44,9 @@ struct SkinPoseReport {
 /// `plainTissue` takes f from the fat of the body's skin regions instead.
 /// Departure: changes of r_i are limited (25 mm out, 15 mm in) and evened over neighbouring rays.
 /// Spindles leave gaps through which single rays fall deep; the paper's skin shows them as dents.
-/// Departure: where the skin is stretched over a joint it runs straighter than the turn of the
-/// contours gives (`tight`), else an opened armpit would bulge like a ball.
+/// Departure: around shoulders and hips control points are not carried by their contours but span
+/// like a plate between trunk and limb (limb_roots.h); contours that fan out around an armpit would
+/// fold over each other. Elbow and knee stop at the plane of their fold (fold.h).
 class FigureSkin {
  public:
   /// `body` is fitted to the person, `compiled` its figure articulation; `personSkin` the person's

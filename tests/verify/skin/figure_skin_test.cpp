@@ -3,14 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/person.h"
 #include "pneuma/core/random.h"
 #include "pneuma/core/surface_query.h"
 #include "pneuma/io/bvh.h"
+#include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/from_body.h"
 #include "pneuma/skeleton/retarget.h"
+#include "pneuma/skeleton/rhythm.h"
+#include "pneuma/skin/primitive.h"
 #include "tests/support/shared_data.h"
 
 namespace pneuma::skin {
@@ -108,6 +113,46 @@ TEST(FigureSkin, IsClosedAndManifoldInTwoHundredRandomPoses) {
   }
 }
 
+TEST(FigureSkin, IsDescribedByFifteenGroupsAndSevenPieces) {
+  const anatomy::Body& body = man().body;
+  EXPECT_EQ(body.skinGroups.size(), 15u);
+  EXPECT_EQ(body.skinPieces.size(), 7u);
+  // Each belly of the figure is seen by some group, else its swelling would never show.
+  std::set<std::string> seen;
+  for (const anatomy::SkinGroup& g : body.skinGroups)
+    seen.insert(g.bellies.begin(), g.bellies.end());
+  for (int i = 0; i < man().bellies->count(); ++i)
+    EXPECT_TRUE(seen.contains(man().bellies->name(i))) << man().bellies->name(i);
+}
+
+TEST(FigureSkin, PrimitivesLieUnderTheSkinAtRest) {
+  const anatomy::Body measured = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
+  const anatomy::GeometryCache cache;
+  for (const anatomy::Sex sex : {anatomy::Sex::Male, anatomy::Sex::Female}) {
+    anatomy::Person person = measured.person;
+    person.sex = sex;
+    if (sex == anatomy::Sex::Female) person.height = 1.6, person.mass = 56;
+    const anatomy::Body body = anatomy::fitToPerson(measured, person);
+    const anatomy::CompiledBody compiled = anatomy::compileBody(body, "figure").valueOrThrow();
+    const skeleton::Model model = skeleton::modelFromBody(compiled, {.freeRoot = true});
+    const SurfaceQuery skin(anatomy::makeSkinSurface(anatomy::loadSkinModel(), measured, person,
+                                                     {.triangles = 40000}, cache)
+                                .mesh);
+    const PrimitiveSet primitives(body, compiled, model);
+    EXPECT_EQ(primitives.count(), sex == anatomy::Sex::Female ? 7 : 5);
+    for (int i = 0; i < primitives.count(); ++i) {
+      const Ellipsoid& e = primitives.ellipsoid(i);
+      double outermost = -1;
+      for (const Vec3& u : makeSphere(1, 2).positions)
+        outermost = std::max(outermost,
+                             skin.signedDistance(e.center + e.rotation * e.radii.cwiseProduct(u)));
+      // Below the fat of the leanest region and not so deep that it could never be felt.
+      EXPECT_LT(outermost, -0.003) << primitives.name(i);
+      EXPECT_GT(outermost, -0.020) << primitives.name(i);
+    }
+  }
+}
+
 TEST(FigureSkin, AtRestIsThePersonsOwn) {
   Figure& f = man();
   f.rest(f.model.neutral);
@@ -115,16 +160,62 @@ TEST(FigureSkin, AtRestIsThePersonsOwn) {
   EXPECT_NEAR(volumeOf(*f.skin), 73.0 / 996, 0.03 * 73.0 / 996);
 }
 
+/// Largest distance of the skin from a rigid motion of what it was.
+double strayed(const FigureSkin& skin, const std::vector<Vec3>& before, const Pose& motion) {
+  double most = 0;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    most = std::max(most, (skin.positions()[i] - motion * before[i]).norm());
+  return most;
+}
+
 TEST(FigureSkin, MovesRigidlyWithTheRoot) {
   Figure& f = man();
+  const anatomy::GeometryCache cache;
+  FigureSkin bare(
+      f.body, f.compiled, f.model,
+      anatomy::makeSkinSurface(anatomy::loadSkinModel(),
+                               anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow(),
+                               f.body.person, {.triangles = 40000}, cache),
+      nullptr, cache);
+  Random random(4);
+  VecX q = f.randomPose(random, 0.5);
+  skeleton::Kinematics k(f.model);
+  skeleton::computePoses(f.model, q, k);
+  bare.follow(q, k);
+  const std::vector<Vec3> before = bare.positions();
+  const Pose X = k.X_WL[0];
+  VecX step = VecX::Zero(f.model.dofCount());
+  step.head<6>() << 0.5, 0.2, -0.3, 0.4, -0.9, 0.3;
+  skeleton::integrateConfiguration(f.model, step, q);
+  skeleton::computePoses(f.model, q, k);
+  bare.follow(q, k);
+  // Measured: 1e-13. A ray that grazes an edge may be decided anew.
+  EXPECT_LT(strayed(bare, before, k.X_WL[0] * X.inverse()), 1e-9);
+}
+
+TEST(FigureSkin, StraysFromARigidMotionOnlyAsFarAsTheBelliesUnderIt) {
+  // A belly that slept while slower than 1 mm/s wakes with its line and settles a little more.
+  Figure& f = man();
   f.rest(f.model.neutral);
-  const std::vector<Vec3> before = f.skin->positions();
+  const auto particles = [&] {
+    std::vector<Vec3> all, one;
+    for (int i = 0; i < f.bellies->count(); ++i) {
+      f.bellies->belly(i).state().positions(one);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+  };
+  const std::vector<Vec3> before = f.skin->positions(), bellies = particles();
   VecX q = f.model.neutral;
   q[0] += 0.5, q[1] += 0.2, q[2] -= 0.3;
   f.take(q);
-  for (std::size_t i = 0; i < before.size(); ++i)
-    // A belly that slept while slower than 1 mm/s wakes with its line and may settle a little more.
-    EXPECT_LT((f.skin->positions()[i] - before[i] - Vec3(0.5, 0.2, -0.3)).norm(), 2e-4);
+  const Pose motion{Mat3::Identity(), Vec3(0.5, 0.2, -0.3)};
+  double own = 0;
+  const std::vector<Vec3> moved = particles();
+  for (std::size_t i = 0; i < moved.size(); ++i)
+    own = std::max(own, (moved[i] - motion * bellies[i]).norm());
+  // Measured: 6e-14, with bellies asleep after three seconds.
+  EXPECT_LT(strayed(*f.skin, before, motion), own + 1e-9);
 }
 
 TEST(FigureSkin, ABentForearmDoesNotMergeWithTheUpperArm) {
@@ -158,51 +249,155 @@ TEST(FigureSkin, BicepsSwellsTheArm) {
     return surface.firstHit(middle, X.rotation * Vec3::UnitZ(), 0.2)->distance;
   };
   f.rest(f.model.neutral);
-  const double before = depth(0.1);
+  std::vector<double> before;
+  const auto places = {0.10, 0.12, 0.14, 0.16};  // along the belly, below the head of the humerus
+  for (const double below : places) before.push_back(depth(below));
   VecX q = f.model.neutral;
   q[f.model.links[static_cast<std::size_t>(f.model.linkIndex("ulna_l"))].firstPosition] =
       degreesToRadians(100);
   for (int i = 0; i < 10; ++i) f.take(q);
   f.rest(q);
-  EXPECT_GT(depth(0.1), before + 0.002);
+  double most = 0;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    most = std::max(most, depth(std::data(places)[i]) - before[i]);
+  EXPECT_GT(most, 0.002);
 }
 
-TEST(FigureSkin, NoTriangleFlipsBetweenFramesOfAClip) {
+TEST(FigureSkin, NoTriangleFlipsBetweenFramesOfAnyClip) {
   const std::filesystem::path motion = test::sharedData("motion");
   if (motion.empty()) GTEST_SKIP() << "no ../shared/motion";
-  std::filesystem::path file;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(motion))
-    if (entry.path().extension() == ".bvh" && (file.empty() || entry.path() < file))
-      file = entry.path();
-  if (file.empty()) GTEST_SKIP() << "no clip in " << motion;
-  Figure& f = man();
-  const io::Bvh clip = io::readBvh(file).valueOrThrow();
-  const skeleton::RetargetedMotion played =
-      skeleton::Retargeter(f.compiled, f.model, clip, {}, {.framesPerSecond = 60}).run();
-  const std::size_t frames = std::min<std::size_t>(played.q.size(), 120);
-  // Arms hang in the clip: in the closed fold of the armpit a few triangles of a fraction of a
-  // square millimetre lie on one another and may turn over, unseen. Whatever is larger must not.
-  constexpr double kSmall = 1e-6;  // [m^2]
-  std::vector<Vec3> before;
-  std::size_t flips = 0, tiny = 0, seen = 0;
-  for (std::size_t i = 0; i < frames; ++i) {
-    f.take(played.q[i], 1.0 / 60);
-    const std::vector<Vec3> normals = triangleNormals(f.skin->mesh());
-    for (std::size_t t = 0; i > 0 && t < normals.size(); ++t) {
-      ++seen;
+  std::size_t clips = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(motion)) {
+    if (entry.path().extension() != ".bvh") continue;
+    ++clips;
+    Figure& f = man();
+    const io::Bvh clip = io::readBvh(entry.path()).valueOrThrow();
+    const skeleton::RetargetedMotion played =
+        skeleton::Retargeter(f.compiled, f.model, clip, {}, {.framesPerSecond = 60}).run();
+    const std::size_t frames = std::min<std::size_t>(played.q.size(), 180);
+    std::vector<Vec3> before;
+    std::size_t flips = 0;
+    for (std::size_t i = 0; i < frames; ++i) {
+      f.take(played.q[i], 1.0 / 60);
+      const std::vector<Vec3> normals = triangleNormals(f.skin->mesh());
       // Within 1/60 s a limb turns by less than 60 degrees; a flipped triangle by about 180.
-      if (normals[t].dot(before[t]) >= -0.5) continue;
-      const Triangle& v = f.skin->triangles()[t];
-      const auto x = [&](std::size_t k) {
-        return f.skin->positions()[static_cast<std::size_t>(v[k])];
-      };
-      ++(triangleArea(x(0), x(1), x(2)) > kSmall ? flips : tiny);
+      for (std::size_t t = 0; i > 0 && t < normals.size(); ++t)
+        flips += normals[t].dot(before[t]) < -0.5;
+      before = normals;
     }
-    before = normals;
+    EXPECT_EQ(flips, 0u) << entry.path().filename();
   }
-  EXPECT_GT(seen, 0u);
-  EXPECT_EQ(flips, 0u);
-  EXPECT_LT(static_cast<double>(tiny), 5e-6 * static_cast<double>(seen));
+  if (clips == 0) GTEST_SKIP() << "no clip in " << motion;
+}
+
+/// Surface points of a limb that lie inside another part of the body: a ray outwards first meets
+/// that part's skin from within. The crease itself, 2 cm on either side of a joint, is left out.
+/// `from` and `to` are links whose joints bound the limb at rest.
+std::size_t buried(Figure& f, const std::vector<Vec3>& rest, const char* from, const char* to,
+                   double reach) {
+  const auto joint = [&](const char* link) {
+    return f.model.links[static_cast<std::size_t>(f.model.linkIndex(link))].X_WL_rest.position;
+  };
+  const Vec3 a = joint(from), along = joint(to) - a;
+  const SurfaceQuery surface(f.skin->mesh());
+  const std::vector<Vec3> normals = vertexNormals(f.skin->mesh());
+  const std::vector<Vec3> faces = triangleNormals(f.skin->mesh());
+  std::size_t inside = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const double t = (rest[i] - a).dot(along) / along.squaredNorm();
+    if (t < 0.08 || t > 0.92 || (rest[i] - a - t * along).norm() > reach) continue;
+    constexpr double kAbove = 1e-4;  // off its own triangles [m]
+    const auto hit =
+        surface.firstHit(f.skin->positions()[i] + kAbove * normals[i], normals[i], 0.3);
+    inside += hit && faces[static_cast<std::size_t>(hit->triangle)].dot(normals[i]) > 0;
+  }
+  return inside;
+}
+
+TEST(FigureSkin, ABentLimbDoesNotPassIntoItself) {
+  Figure& f = man();
+  f.take(f.model.neutral);
+  const std::vector<Vec3> rest = f.skin->positions();
+  for (const auto& [link, degrees] :
+       {std::pair{"ulna_l", 130.0}, {"ulna_l", 145.0}, {"tibia_l", 90.0}, {"tibia_l", 140.0}}) {
+    VecX q = f.model.neutral;
+    q[f.model.links[static_cast<std::size_t>(f.model.linkIndex("humerus_l"))].firstPosition + 1] =
+        degreesToRadians(30);  // off the trunk
+    q[f.model.links[static_cast<std::size_t>(f.model.linkIndex(link))].firstPosition] =
+        degreesToRadians(degrees);
+    f.rest(q);
+    const bool arm = std::string(link) == "ulna_l";
+    const std::size_t upper = arm ? buried(f, rest, "humerus_l", "ulna_l", 0.075)
+                                  : buried(f, rest, "femur_l", "tibia_l", 0.12);
+    const std::size_t lower = arm ? buried(f, rest, "ulna_l", "hand_l", 0.075)
+                                  : buried(f, rest, "tibia_l", "talus_l", 0.09);
+    EXPECT_EQ(upper, 0u) << link << " at " << degrees;
+    EXPECT_EQ(lower, 0u) << link << " at " << degrees;
+  }
+}
+
+/// Girth of the left arm at a part of the way from shoulder to elbow: of the cut of its own
+/// triangles across the bone.
+double armGirth(const Figure& f, const std::vector<bool>& own, double part) {
+  const auto at = [&](const char* link) {
+    return f.kinematics->X_WL[static_cast<std::size_t>(f.model.linkIndex(link))].position;
+  };
+  const Vec3 c = at("humerus_l") + part * (at("ulna_l") - at("humerus_l"));
+  const Vec3 n = (at("ulna_l") - at("humerus_l")).normalized();
+  const auto& x = f.skin->positions();
+  double girth = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!own[i]) continue;
+    const Triangle& t = f.skin->triangles()[i];
+    std::vector<Vec3> cut;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3 &a = x[static_cast<std::size_t>(t[k])],
+                 &b = x[static_cast<std::size_t>(t[(k + 1) % 3])];
+      const double da = (a - c).dot(n), db = (b - c).dot(n);
+      if (da * db < 0) cut.push_back(a + da / (da - db) * (b - a));
+    }
+    if (cut.size() == 2) girth += (cut[1] - cut[0]).norm();
+  }
+  return girth;
+}
+
+TEST(FigureSkin, TheRaisedArmKeepsItsGirthAndHasNoCreaseAtTheShoulder) {
+  Figure& f = man();
+  f.rest(f.model.neutral);
+  // At rest the side of the trunk is 16 cm off the mid-plane there, the arm beyond 17.
+  std::vector<bool> own;
+  for (const Triangle& t : f.skin->triangles()) {
+    const Vec3& x = f.skin->positions()[static_cast<std::size_t>(t[0])];
+    own.push_back(x.x() > 0.17 && x.y() > 1.14);
+  }
+  const double before = armGirth(f, own, 0.7);
+  for (const double degrees : {45.0, 90.0, 120.0}) {
+    VecX q = f.model.neutral;
+    const int abduct = skeleton::positionOf(f.compiled, f.model, "shoulder_l.abduct");
+    q[abduct] = degreesToRadians(degrees);
+    std::vector<bool> stated(static_cast<std::size_t>(q.size()), false);
+    stated[static_cast<std::size_t>(abduct)] = true;
+    skeleton::followRhythms(f.compiled, f.model, stated, q);
+    f.rest(q);
+    EXPECT_NEAR(armGirth(f, own, 0.7), before, 0.08 * before) << degrees;
+    // Neighbouring triangles around the shoulder.
+    const Vec3 head =
+        f.kinematics->X_WL[static_cast<std::size_t>(f.model.linkIndex("humerus_l"))].position;
+    const std::vector<Vec3> normals = triangleNormals(f.skin->mesh());
+    std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> edges;
+    double sharpest = 1;
+    for (std::size_t t = 0; t < normals.size(); ++t)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Triangle& v = f.skin->triangles()[t];
+        const std::int32_t a = v[k], b = v[(k + 1) % 3];
+        if ((f.skin->positions()[static_cast<std::size_t>(a)] - head).norm() > 0.15) continue;
+        if (const auto it = edges.find({b, a}); it != edges.end())
+          sharpest = std::min(sharpest, normals[t].dot(normals[it->second]));
+        else
+          edges[{a, b}] = t;
+      }
+    EXPECT_GT(sharpest, std::cos(degreesToRadians(45))) << degrees;
+  }
 }
 
 TEST(FigureSkin, ChildWomanAndTallManGetTheirSkinFromTheSameFile) {

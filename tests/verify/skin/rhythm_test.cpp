@@ -1,0 +1,82 @@
+#include "pneuma/skeleton/rhythm.h"
+
+#include <gtest/gtest.h>
+
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/skeleton/from_body.h"
+#include "pneuma/skeleton/kinematics.h"
+
+namespace pneuma::skeleton {
+namespace {
+
+struct Arms {
+  anatomy::CompiledBody compiled =
+      anatomy::compileBody(anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow(), "figure")
+          .valueOrThrow();
+  Model model = modelFromBody(compiled, {.freeRoot = true});
+
+  double& at(VecX& q, const std::string& freedom) const {
+    return q[positionOf(compiled, model, freedom)];
+  }
+  /// The pose that names these freedoms, completed [deg].
+  VecX pose(const std::vector<std::pair<std::string, double>>& angles) const {
+    VecX q = model.neutral;
+    std::vector<bool> stated(static_cast<std::size_t>(q.size()), false);
+    for (const auto& [freedom, degrees] : angles) {
+      at(q, freedom) = degreesToRadians(degrees);
+      stated[static_cast<std::size_t>(positionOf(compiled, model, freedom))] = true;
+    }
+    followRhythms(compiled, model, stated, q);
+    return q;
+  }
+};
+
+Arms& arms() {
+  static Arms a;
+  return a;
+}
+
+TEST(Rhythm, TheWholeArmTurnsByTheAngleAskedFor) {
+  for (const char* side : {"_l", "_r"})
+    for (const double asked : {20.0, 45.0, 90.0, 120.0, 150.0}) {
+      const VecX q = arms().pose({{std::string("shoulder") + side + ".abduct", asked}});
+      Kinematics k(arms().model);
+      computePoses(arms().model, q, k);
+      const int arm = arms().model.linkIndex(std::string("humerus") + side);
+      const Eigen::AngleAxisd turn(k.X_WL[static_cast<std::size_t>(arm)].rotation);
+      EXPECT_NEAR(radiansToDegrees(turn.angle()), asked, 1e-9);
+      EXPECT_NEAR(std::abs(turn.axis().z()), 1, 1e-9);
+    }
+}
+
+TEST(Rhythm, BeyondThirtyDegreesTheBladeTurnsOneDegreeForTwoOfTheSocket) {
+  VecX a = arms().pose({{"shoulder_l.abduct", 60}}), b = arms().pose({{"shoulder_l.abduct", 120}});
+  const double socket = arms().at(b, "shoulder_l.abduct") - arms().at(a, "shoulder_l.abduct");
+  const double blade = arms().at(b, "clav_l.abduct") + arms().at(b, "scap_l.abduct") -
+                       arms().at(a, "clav_l.abduct") - arms().at(a, "scap_l.abduct");
+  EXPECT_NEAR(socket / blade, 2, 0.01);  // parts are written with three digits
+  VecX low = arms().pose({{"shoulder_l.abduct", 29}});
+  EXPECT_EQ(arms().at(low, "clav_l.abduct"), 0);
+  EXPECT_NEAR(radiansToDegrees(arms().at(low, "shoulder_l.abduct")), 29, 1e-12);
+}
+
+TEST(Rhythm, APoseThatStatesTheCollarBoneIsTakenAsItIs) {
+  VecX q = arms().pose({{"shoulder_l.abduct", 100}, {"clav_l.abduct", 5}});
+  EXPECT_NEAR(radiansToDegrees(arms().at(q, "shoulder_l.abduct")), 100, 1e-12);
+  EXPECT_NEAR(radiansToDegrees(arms().at(q, "clav_l.abduct")), 5, 1e-12);
+  EXPECT_EQ(arms().at(q, "scap_l.abduct"), 0);
+}
+
+TEST(Rhythm, FollowersStayWithinTheirRanges) {
+  const VecX q = arms().pose({{"shoulder_l.abduct", 130}, {"shoulder_l.flexion", 170}});
+  for (const anatomy::CompiledLink& l : arms().compiled.links)
+    for (const anatomy::CompiledDof& d : l.dofs) {
+      const int i = positionOf(arms().compiled, arms().model, d.name);
+      if (l.parent < 0 || !d.limited) continue;
+      EXPECT_GE(q[i], d.lower - 1e-12) << d.name;
+      EXPECT_LE(q[i], d.upper + 1e-12) << d.name;
+    }
+}
+
+}  // namespace
+}  // namespace pneuma::skeleton
