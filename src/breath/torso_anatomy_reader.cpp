@@ -184,7 +184,7 @@ void readPoints(const Landmarks& marks, TorsoAnatomy& a) {
   a.sternoclavicular = marks.point("clavicle_l:sternal_end");
   a.acromioclavicular = marks.point("clavicle_l:acromial_end");
   a.shoulder = marks.point("humerus_l:head_center");
-  a.elbow = marks.point("humerus_l:elbow_center");
+  a.elbow = marks.point("humerus_l:elbow_joint");
   a.wrist = marks.point("hand_l:wrist_center");
 }
 
