@@ -18,20 +18,9 @@ namespace {
 
 constexpr double kReach = 0.03;  // beyond the skin at which tissue is looked for [m]
 constexpr double kMostSwelling = 0.025, kMostShrinking = 0.015;  // of a radius by the tissue [m]
-constexpr double kNone = -1;  // no tissue below
+constexpr double kNone = -1;                                     // no tissue below
 constexpr double kFoldTightness = 0.7;
 constexpr int kRounds = 8;  // of evening the changes out
-
-/// Fat of the skin region that the contour's first groups lie in.
-double fatOf(const Contour& contour, const anatomy::Body& body) {
-  for (const int g : contour.groups)
-    for (const anatomy::SkinRegion& region : body.skinRegions)
-      for (const std::string& bone : region.bones)
-        if (const auto& bones = body.skinGroups[static_cast<std::size_t>(g)].bones;
-            std::ranges::find(bones, bone) != bones.end())
-          return body.person.sex == anatomy::Sex::Female ? region.fatFemale : region.fatMale;
-  return anatomy::SkinRegion{}.fatMale;
-}
 
 }  // namespace
 
@@ -50,9 +39,7 @@ struct FigureSkin::Impl {
   LimbRoots roots;
   Folds foldPlanes;
   std::vector<double> restSpan;  // between the points before and after [m]
-  bool plain;
-  std::vector<double> fat;  // of each contour's region [m]
-  std::vector<bool> folds;  // of each contour
+  std::vector<bool> folds;       // of each contour
   std::vector<Triangle> triangles;
   // Vertices of head, hands and feet; those that move alike share a motion.
   std::vector<Vec3> extremityRest;
@@ -71,9 +58,7 @@ struct FigureSkin::Impl {
         carriers(compiled, model),
         tissue(body, compiled, model, bellies, cache),
         roots(layout, net, model, body.person.height),
-        foldPlanes(body, model, net),
-        plain(config.plainTissue) {
-    for (const Contour& c : net.contours) fat.push_back(fatOf(c, body));
+        foldPlanes(body, model, net) {
     for (const Shares& s : net.shares) pointShares.add(s);
     for (const Contour& c : net.contours) contourShares.add(c.shares);
     triangles = spline.triangles();
@@ -234,12 +219,8 @@ struct FigureSkin::Impl {
       return;
     }
     const double t = cast(i, centers[contour], direction[i], radius);
-    if (t < 0 || (fill[i] == kNone && !plain)) return;
+    if (t < 0 || fill[i] == kNone) return;
     known[i] = 1;
-    if (plain) {
-      change[i] = t + fat[contour] - radius;
-      return;
-    }
     change[i] = follow * std::clamp(t + fill[i] - radius, -kMostShrinking, kMostSwelling);
   }
 

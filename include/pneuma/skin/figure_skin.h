@@ -15,9 +15,6 @@ namespace pneuma::skin {
 struct FigureSkinConfig {
   int levels = 1;           ///< halvings of the control net, 0 to 3
   bool extremities = true;  ///< head, hands and feet; otherwise the envelope ends open
-  /// Lay the skin on the outermost tissue with the fat of the body's regions, instead of keeping
-  /// the person's own layer between tissue and skin. Contours that do not follow keep the latter.
-  bool plainTissue = false;
 };
 
 /// What one pose took and gave.
@@ -30,10 +27,12 @@ struct SkinPoseReport {
 /// The skin of a posed figure: one closed surface, the same triangles in every pose. [Nedel00,
 /// section 5]
 ///
-///   ray i of contour k: from the contour's centre c_k along d_i to its control point
-///   r_i = t_i + f_i            t_i  where the ray leaves the outermost tissue of the contour's
-///   groups f_i                        what lies above it: fat, and what the figure's muscles leave
-///   out s   = S (c + r d)          cubic B-spline surface over all control points
+///   r_i = t_i + f_i
+///   s   = S (c_k + r_i d_i)
+///
+/// Ray i of contour k runs from the contour's centre c_k along d_i to its control point; t_i is
+/// where it leaves the outermost tissue of the contour's groups, f_i what lies above (fat, and what
+/// the figure's muscles leave out), S the cubic B-spline surface over all control points.
 ///
 /// The contours follow the skeleton: one between two links turns by its share of the joint's angle,
 /// so that contours fan out around a joint and lie in its bisecting plane in the middle.
@@ -41,7 +40,6 @@ struct SkinPoseReport {
 /// Reading: the paper does not say how contours turn at joints, nor what fat is. f_i is measured at
 /// rest, as the distance between the person's own skin and the tissue below it, and kept. So the
 /// skin at rest is the person's, and poses change it by what bones, bellies and primitives do.
-/// `plainTissue` takes f from the fat of the body's skin regions instead.
 /// Departure: changes of r_i are limited (25 mm out, 15 mm in) and evened over neighbouring rays.
 /// Spindles leave gaps through which single rays fall deep; the paper's skin shows them as dents.
 /// Departure: around shoulders and hips control points are not carried by their contours but span
