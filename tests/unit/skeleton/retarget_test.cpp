@@ -42,27 +42,49 @@ double bend(const RetargetedMotion& motion, std::size_t frame, const char* a, co
   return radiansToDegrees(std::acos(std::clamp(upper.dot(lower), -1.0, 1.0)));
 }
 
-TEST(PoseFit, FindsAPoseAgainFromItsJointCentres) {
-  const Model& model = figure().model;
-  Random random(3);
+/// A pose around the neutral one, off every limit by a twentieth of its range.
+VecX poseNearNeutral(const Model& model, Random& random) {
   VecX q = model.neutral;
   for (const CompiledMotion& m : model.motions) {
     const DofResistance& r = model.dofResistance[static_cast<std::size_t>(m.dof)];
-    if (m.code != MotionCode::Ball && std::isfinite(r.lowerLimit))
-      q[m.position] = std::clamp(0.25 * random.normal(), r.lowerLimit, r.upperLimit);
+    if (m.code == MotionCode::Ball || !std::isfinite(r.lowerLimit)) continue;
+    const double margin = 0.05 * (r.upperLimit - r.lowerLimit);
+    q[m.position] =
+        std::clamp(0.25 * random.normal(), r.lowerLimit + margin, r.upperLimit - margin);
   }
+  return q;
+}
+
+/// Largest distance of a joint centre from where the pose has it, after a fit from neutral [m].
+double errorOfFit(const Model& model, const VecX& pose) {
   Kinematics kinematics(model);
-  computePoses(model, q, kinematics);
+  computePoses(model, pose, kinematics);
   std::vector<PointTarget> targets;
   for (int l = 0; l < model.linkCount(); ++l)
     targets.push_back({l, Vec3::Zero(), kinematics.X_WL[static_cast<std::size_t>(l)].position});
   PoseFit fit(model, 1e-5);
   VecX found = model.neutral;
   fit.solve(targets, {}, found, 60);
-  for (const PointTarget& t : targets)
-    EXPECT_LT(
-        (fit.kinematics().X_WL[static_cast<std::size_t>(t.link)].position - t.position).norm(),
-        1e-4);
+  double worst = 0;
+  for (const PointTarget& t : targets) {
+    const Vec3& centre = fit.kinematics().X_WL[static_cast<std::size_t>(t.link)].position;
+    worst = std::max(worst, (centre - t.position).norm());
+  }
+  return worst;
+}
+
+// The fit is local: from the neutral pose, where elbows and knees stand at their limits, some poses
+// lie behind a fold of the limits, and the fit ends on them, millimetres away.
+TEST(PoseFit, FindsThreePosesInFourAgainFromTheirJointCentresAndTheOthersNearly) {
+  const Model& model = figure().model;
+  Random random(3);
+  int found = 0;
+  for (int i = 0; i < 40; ++i) {
+    const double error = errorOfFit(model, poseNearNeutral(model, random));
+    found += error < 1e-4;
+    EXPECT_LT(error, 0.01);
+  }
+  EXPECT_GE(found, 30);
 }
 
 TEST(PoseFit, NeverLeavesARange) {
