@@ -209,7 +209,6 @@ Result<Body> expandBody(const Body& declared) {
   replaceEarlier(body.muscles);
   replaceEarlier(body.bellies);
   replaceEarlier(body.cavities);
-  replaceEarlier(body.skinRegions);
   replaceEarlier(body.skinGroups);
   replaceEarlier(body.skinPieces);
   replaceEarlier(body.skinContours);

@@ -443,7 +443,6 @@ void fields(V& v, typename V::template Ref<Body> b) {
   v.field({"muscle", "muscle lines"}, b.muscles);
   v.field({"belly", "fusiform parts"}, b.bellies);
   v.field({"cavity", "cavities of the trunk"}, b.cavities);
-  v.field({"skin_region", "fat under the skin"}, b.skinRegions);
   v.field({"skin_group", "what the rays of a skin contour can hit"}, b.skinGroups);
   v.field({"skin_piece", "pieces of the envelope"}, b.skinPieces);
   v.field({"skin_contour", "cross-sections of the envelope"}, b.skinContours);

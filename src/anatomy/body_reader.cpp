@@ -159,7 +159,6 @@ class BodyReader {
     move(part.muscles, body_.muscles);
     move(part.bellies, body_.bellies);
     move(part.cavities, body_.cavities);
-    move(part.skinRegions, body_.skinRegions);
     move(part.skinGroups, body_.skinGroups);
     move(part.skinPieces, body_.skinPieces);
     move(part.skinContours, body_.skinContours);

@@ -221,7 +221,6 @@ std::string bodyText(const Body& body) {
   appendList(out, "muscle", body.muscles);
   appendList(out, "belly", body.bellies);
   appendList(out, "cavity", body.cavities);
-  appendList(out, "skin_region", body.skinRegions);
   appendList(out, "skin_group", body.skinGroups);
   appendList(out, "skin_piece", body.skinPieces);
   appendList(out, "skin_contour", body.skinContours);

@@ -22,7 +22,6 @@ class Checker {
     unique(body_.muscles, "muscle");
     unique(body_.bellies, "belly");
     unique(body_.cavities, "cavity");
-    unique(body_.skinRegions, "skin_region");
     unique(body_.articulations, "articulation");
     unique(body_.skinGroups, "skin_group");
     unique(body_.skinPieces, "skin_piece");
@@ -36,8 +35,6 @@ class Checker {
     for (const Segment& s : body_.segments) segment(s);
     uniqueBone(body_.segments, "segment");
     for (const Muscle& m : body_.muscles) muscle(m);
-    for (const SkinRegion& r : body_.skinRegions)
-      for (const std::string& b : r.bones) knownBone(r, "skin_region", "bones", b);
     for (const Cavity& c : body_.cavities)
       for (const auto& [name, ref] : c.points)
         point(c, "cavity", "points." + name, ref, body_.bones.empty() ? "" : body_.bones[0].name);

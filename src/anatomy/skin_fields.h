@@ -6,29 +6,6 @@
 namespace pneuma::anatomy::internal {
 
 template <class V>
-void fields(V& v, typename V::template Ref<SkinRegion> r) {
-  v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, r.name);
-  v.field({.name = "bones",
-           .meaning = "bones whose surroundings belong to the region",
-           .required = true,
-           .role = Role::Reference,
-           .minCount = 1},
-          r.bones);
-  v.field({.name = "fat_male",
-           .meaning = "mean fat thickness of a man of reference fatness",
-           .unit = Unit::Length,
-           .min = 0,
-           .max = 0.1},
-          r.fatMale);
-  v.field({.name = "fat_female",
-           .meaning = "and of a woman",
-           .unit = Unit::Length,
-           .min = 0,
-           .max = 0.1},
-          r.fatFemale);
-}
-
-template <class V>
 void fields(V& v, typename V::template Ref<SkinGroup> g) {
   v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, g.name);
   repeatFields(v, g);

@@ -169,14 +169,6 @@ struct Cavity : Described {
   std::vector<Vec3> sections;              ///< (height, width, depth) [m], lowest first
 };
 
-/// Fat under the skin of a region, and the bones whose surroundings belong to it.
-struct SkinRegion : Described {
-  std::string name;
-  std::vector<std::string> bones;
-  double fatMale = 0.005;    ///< mean thickness at reference fatness [m]
-  double fatFemale = 0.008;  ///< [m]
-};
-
 /// Tissue that a skin contour may see: the bones and bellies around one stretch of the body.
 /// [Nedel00, section 5] A contour sees its own groups and the root group.
 struct SkinGroup : Repeated {
@@ -384,7 +376,6 @@ struct Body : Described {
   std::vector<Muscle> muscles;
   std::vector<Belly> bellies;
   std::vector<Cavity> cavities;
-  std::vector<SkinRegion> skinRegions;
   std::vector<SkinGroup> skinGroups;
   std::vector<SkinPiece> skinPieces;
   std::vector<SkinContour> skinContours;

@@ -29,7 +29,7 @@ void addNumbers(Cases& all) {
       {"slices", "12"},
       {"tendon_insertion", "0.2"},
       {"volume", "7000"},
-      {"fat_male", "6"},
+      {"tissue_volume", "6"},
       {"stiffness", "1000"},
   };
   for (const auto& [key, value] : numbers) addWrongValues(all, key, value, wrong, "expected a");
@@ -266,8 +266,8 @@ void addUnknown(Cases& all) {
       {"slack = 0.9", "slakc = 0.9", "slakc", "slakc", "did you mean 'slack'", "body.toml", true});
   all.push_back({"slices = 12", "slice = 12", "slice = 12", "slice", "did you mean 'slices'",
                  "body.toml", true});
-  all.push_back({"fat_male = 6", "fat_mall = 6", "fat_mall", "fat_mall", "did you mean 'fat_male'",
-                 "body.toml", true});
+  all.push_back({"tissue_volume = 6", "tissue_volum = 6", "tissue_volum", "tissue_volum",
+                 "did you mean 'tissue_volume'", "body.toml", true});
   all.push_back({"name = \"tiny\"", "nmae = \"tiny\"", "nmae", "nmae", "not a known field",
                  "body.toml", true});
   all.push_back({"region = \"pelvis\"", "regoin = \"pelvis\"", "regoin", "regoin",

@@ -94,11 +94,11 @@ slices = 12
 [[cavity]]
 name = "abdomen"
 volume = 7000
+tissue_volume = 6
 
-[[skin_region]]
+[[skin_group]]
 name = "thigh"
 bones = ["femur_l", "femur_r"]
-fat_male = 6
 
 [[articulation]]
 name = "legs"
