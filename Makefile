@@ -34,8 +34,8 @@ test: ## run every test
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
 bench: build/bench/build.ninja build/native/build.ninja ## measure; figures go to build/bench.json
-	cmake --build build/bench -j $(JOBS)
-	cmake --build build/native -j $(JOBS)
+	cmake --build build/bench -j $(JOBS) --target benches
+	cmake --build build/native -j $(JOBS) --target benches
 	scripts/bench.py
 
 asan: build/asan/build.ninja ## tests under the address and undefined-behaviour sanitizers
