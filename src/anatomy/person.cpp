@@ -262,9 +262,8 @@ PersonMap::PersonMap(const Proportions& p, double subjectHeight, const Vec3& spi
 double bodyFatFraction(const Person& person) {
   const double index = person.mass / (person.height * person.height);
   const double male = person.sex == Sex::Male ? 1.0 : 0.0;
-  const double percent = person.age <= 15
-                             ? 1.51 * index - 0.70 * person.age - 3.6 * male + 1.4
-                             : 1.20 * index + 0.23 * person.age - 10.8 * male - 5.4;
+  const double percent = person.age <= 15 ? 1.51 * index - 0.70 * person.age - 3.6 * male + 1.4
+                                          : 1.20 * index + 0.23 * person.age - 10.8 * male - 5.4;
   return std::clamp(percent / 100, 0.03, 0.6);
 }
 

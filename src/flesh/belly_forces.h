@@ -16,8 +16,7 @@ class BellyForces final : public OdeSystem {
  public:
   /// `carried`: where the global constraint wants the particles. Both lists are read at every
   /// evaluation.
-  BellyForces(const BellyModel& model, const std::vector<BellyGoal>& goals,
-              const VecX& carried);
+  BellyForces(const BellyModel& model, const std::vector<BellyGoal>& goals, const VecX& carried);
 
   Eigen::Index size() const override { return 6 * n_; }
   Eigen::Index positionCount() const override { return 3 * n_; }

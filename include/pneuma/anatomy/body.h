@@ -148,13 +148,13 @@ struct Belly : Repeated {
   int slices = 10;  ///< across the action line
   int pointsPerSlice = 8;
   // Only the ratios count: they are scaled to the belly's mass. These keep the volume best.
-  double elasticityHorizontal = 2;  ///< linear springs around the line [-]
-  double elasticityVertical = 4;    ///< linear springs along the line [-]
-  double curvatureHorizontal = 4;   ///< angular springs around the line [-]
-  double curvatureVertical = 16;    ///< angular springs along the line [-]
-  double mass = 0;                  ///< [kg]; 0: from the volume
-  double damping = 0.5;             ///< relative to a rate that suits all bellies at 0.5 [-]
-  double rotation = 0;              ///< of the shape about its action line [rad]
+  double elasticityHorizontal = 2;     ///< linear springs around the line [-]
+  double elasticityVertical = 4;       ///< linear springs along the line [-]
+  double curvatureHorizontal = 4;      ///< angular springs around the line [-]
+  double curvatureVertical = 16;       ///< angular springs along the line [-]
+  double mass = 0;                     ///< [kg]; 0: from the volume
+  double damping = 0.5;                ///< relative to a rate that suits all bellies at 0.5 [-]
+  double rotation = 0;                 ///< of the shape about its action line [rad]
   std::vector<std::string> muscles;    ///< real muscles that the part stands for
   std::vector<BellySection> sections;  ///< of its shape, in the middle of equal parts of its length
   std::vector<BellyZone> zones;        ///< regions tied to bones or other bellies
