@@ -64,7 +64,6 @@ HingeJoint hingeOf(const Samples& surface) {
   joint.medial = axis.point + low * axis.direction;
   joint.lateral = axis.point + high * axis.direction;
   if (joint.medial.x() > joint.lateral.x()) std::swap(joint.medial, joint.lateral);
-  joint.rms = axis.rms;
   return joint;
 }
 

@@ -18,11 +18,10 @@ BallJoint measureHip(SidedMeshes& meshes, Side side);       ///< femoral head, a
 /// The axis of a hinge between the inner and outer end of its joint surfaces.
 struct HingeJoint {
   Vec3 medial = Vec3::Zero(), lateral = Vec3::Zero();  ///< on the axis [m]
-  double rms = 0;                                      ///< of the fit [rad]
   Vec3 center() const { return 0.5 * (medial + lateral); }
 };
 HingeJoint measureElbow(SidedMeshes& meshes, Side side);  ///< trochlea and capitulum
-HingeJoint measureKnee(SidedMeshes& meshes, Side side);   ///< through both condyles, no rms
+HingeJoint measureKnee(SidedMeshes& meshes, Side side);   ///< through both condyles
 HingeJoint measureAnkle(SidedMeshes& meshes, Side side);  ///< trochlea of the talus
 
 /// Centre of the radius' head: the middle of its barrel.

@@ -214,7 +214,7 @@ class LandmarkTable {
   template <typename Measure>
   HingeJoint hinge(const Measure& measure) {
     const HingeJoint l = measure(meshes_, Side::Left), r = measure(meshes_, Side::Right);
-    return {0.5 * (l.medial + r.medial), 0.5 * (l.lateral + r.lateral), std::max(l.rms, r.rms)};
+    return {0.5 * (l.medial + r.medial), 0.5 * (l.lateral + r.lateral)};
   }
   static void keep(std::map<std::string, Vec3>& points, const std::string& joint,
                    const HingeJoint& hinge) {
