@@ -7,6 +7,7 @@ if(PNEUMA_BUILD_TESTS OR PNEUMA_BUILD_BENCH)
   find_package(assimp REQUIRED) # a judge of our files, and what DART needs
 endif()
 find_package(embree 3 REQUIRED)
+find_package(meshoptimizer REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(PNG REQUIRED)

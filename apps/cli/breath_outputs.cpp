@@ -12,8 +12,6 @@ namespace {
 
 using breath::BreathSimulation;
 
-/// Detail of the bones: fine enough for a film, light enough for a report that is mailed [m].
-constexpr double kBoneCell = 0.003;
 constexpr double kGlbSeconds = 12;
 
 /// End of the last inspiration and of the last expiration before it.
@@ -96,7 +94,7 @@ void writeBreathOutputs(const BreathSimulation& run, const anatomy::Body& body,
                         const FrameTrack& track,
                         const std::function<std::filesystem::path(std::string_view)>& file,
                         const DrawnParts& drawn, const std::function<void(double)>& progress) {
-  const TorsoShapes shapes(run, body, kBoneCell);
+  const TorsoShapes shapes(run, body);
   io::writeCsv(file("breath.csv"), measureTable(run));
   volumePlot(run).write(file("volume.svg"));
   ribPlot(run).write(file("ribs.svg"));

@@ -55,7 +55,7 @@ breath::TrunkSkin bodySkin(const breath::BreathSimulation& run, const anatomy::B
 
 /// The trunk's bones have the size of the torso model, the arms' that of the skin around them.
 std::vector<TorsoShapes::RigidShape> bodyBones(const breath::BreathSimulation& run,
-                                               const anatomy::Body& body, double cell) {
+                                               const anatomy::Body& body) {
   const anatomy::Body fitted = anatomy::fitToPerson(body, run.settings().person);
   std::vector<TorsoShapes::RigidShape> bones;
   std::vector<const anatomy::Shape*> shapes;
@@ -68,7 +68,7 @@ std::vector<TorsoShapes::RigidShape> bodyBones(const breath::BreathSimulation& r
   const anatomy::GeometryCache cache;
   parallelFor(bones.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      bones[i].mesh = cache.boneMesh(shapes[i]->shape, cell);
+      bones[i].mesh = cache.boneMesh(shapes[i]->shape, anatomy::kLightBone);
       if (bones[i].body < breath::kBodyCount)
         for (Vec3& p : bones[i].mesh.positions) p = run.model().anatomy.fromMeasured(p);
     }
@@ -86,11 +86,10 @@ TriangleMesh surfaceOf(const breath::PointArray& points, const std::vector<Trian
 
 }  // namespace
 
-TorsoShapes::TorsoShapes(const breath::BreathSimulation& run, const anatomy::Body& body,
-                         double cell)
+TorsoShapes::TorsoShapes(const breath::BreathSimulation& run, const anatomy::Body& body)
     : model_(&run.model()),
       skin_(bodySkin(run, body)),
-      bones_(bodyBones(run, body, cell)),
+      bones_(bodyBones(run, body)),
       elements_(run.layer()->elements()) {
   std::size_t first = 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(run.layer()->fleshCount()); ++k) {

@@ -19,9 +19,8 @@ struct TorsoLook {
 /// Surfaces of one torso: built once, posed for any frame.
 class TorsoShapes {
  public:
-  /// The person's own bones and skin, in the rest pose of the model. `cell` is the size of detail
-  /// of the bones [m].
-  TorsoShapes(const breath::BreathSimulation& simulation, const anatomy::Body& body, double cell);
+  /// The person's own bones and skin, in the rest pose of the model.
+  TorsoShapes(const breath::BreathSimulation& simulation, const anatomy::Body& body);
 
   struct RigidShape {
     std::string name;

@@ -74,8 +74,8 @@ std::vector<FilmPart> FigureArm::bones(const Vec3& shift) const {
         compiled_.links[static_cast<std::size_t>(link)].region != anatomy::LinkRegion::Arm)
       continue;
     const bool below = isBelow(compiled_, link, elbow_);
-    parts.push_back({shape.bone, cache.boneMesh(shape.shape, kMovingBoneResolution), below ? 1 : 0,
-                     true, shift});
+    parts.push_back(
+        {shape.bone, cache.boneMesh(shape.shape, anatomy::kLightBone), below ? 1 : 0, true, shift});
   }
   return parts;
 }

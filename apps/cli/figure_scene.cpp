@@ -62,7 +62,7 @@ FigureScene::FigureScene(const anatomy::Body& body, const anatomy::CompiledBody&
     const int link = compiled.boneLink[i];
     if (link < 0 || shape == shapes.end()) continue;
     const bool soft = body.bones[i].kind == anatomy::BoneKind::Cartilage;
-    bones_.push_back({scene.add(cache.boneMesh(*shape->second, kMovingBoneResolution),
+    bones_.push_back({scene.add(cache.boneMesh(*shape->second, anatomy::kLightBone),
                                 soft ? render::materials::cartilage() : render::materials::bone(),
                                 body.bones[i].name),
                       links[link], compiled.links[link].center});

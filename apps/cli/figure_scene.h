@@ -11,9 +11,6 @@
 
 namespace pneuma::cli {
 
-/// Cell size of generated bones that move [m]: fine enough for a film, light enough to be mailed.
-constexpr double kMovingBoneResolution = 0.0022;
-
 /// `size` metres around a point, above a floor at height 0.
 render::Image standingPicture(render::Renderer& renderer, render::View view, int width, int height,
                               int samples, const Vec3& center, double size);

@@ -84,8 +84,8 @@ void MoveRecorder::writeTables(const io::RunFolder& run) const {
 void MoveRecorder::writeScene(const io::RunFolder& run, const anatomy::Body& described,
                               const anatomy::CompiledBody& compiled,
                               const muscle::DrivenBody& body) const {
-  io::GltfScene scene = anatomy::bodyScene(described, compiled, anatomy::GeometryCache(),
-                                           {.muscles = false, .resolution = kMovingBoneResolution});
+  io::GltfScene scene =
+      anatomy::bodyScene(described, compiled, anatomy::GeometryCache(), {.muscles = false});
   const skeleton::Model& model = body.model();
   skeleton::Kinematics kinematics(model);
   std::vector<std::vector<Pose>> poses(compiled.links.size());

@@ -150,7 +150,7 @@ std::vector<render::ComparisonRow> resultRows(const std::vector<StyleRun>& runs,
 render::Report makeReport(const std::vector<StyleRun>& runs, const BreathSpace& space,
                           const BallRun& ball, const std::vector<render::ComparisonRow>& rows) {
   const ShownBreath deep("deep"), casual("casual");
-  const TorsoShapes shapes(deep.run, *deep.run.settings().arms, 0.003);
+  const TorsoShapes shapes(deep.run, *deep.run.settings().arms);
   render::Report report(
       "Breathe easy, reproduced",
       "Zordan, Celly, Chiu, DiLorenzo: model and control of human respiration (2005)");

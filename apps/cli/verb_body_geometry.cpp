@@ -92,7 +92,7 @@ class BodyLayers {
          anatomy::personMuscles(anatomy::loadSkinModel(), measured_, person_)) {
       const bool tendon =
           s.bone.find("tendon") != std::string::npos || s.bone.find("tract") != std::string::npos;
-      scene.add(cache_.boneMesh(s.shape, 0.0022),
+      scene.add(cache_.boneMesh(s.shape),
                 tendon ? render::materials::tendon() : render::materials::muscle(), s.bone);
     }
   }

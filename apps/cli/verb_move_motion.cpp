@@ -209,8 +209,8 @@ void followBellies(const Figure& f, double rate, std::size_t frame, skeleton::Ki
 
 void writeScene(const Figure& f, const BellyFilm* film, const flesh::FigureBellies* bellies,
                 const SkinFilm* skin, const std::filesystem::path& path) {
-  io::GltfScene scene = anatomy::bodyScene(f.body, f.compiled, anatomy::GeometryCache(),
-                                           {.muscles = false, .resolution = kMovingBoneResolution});
+  io::GltfScene scene =
+      anatomy::bodyScene(f.body, f.compiled, anatomy::GeometryCache(), {.muscles = false});
   scene.animationName = "motion";
   const std::vector<int> links = skeleton::linkIndices(f.compiled, f.model);
   skeleton::Kinematics k(f.model);

@@ -46,7 +46,7 @@ class SceneBuilder {
       const int link = compiled_.boneLink[i];
       const auto it = shapes.find(body_.bones[i].name);
       if (link < 0 || it == shapes.end()) continue;
-      const TriangleMesh surface = cache_.boneMesh(*it->second, options_.resolution);
+      const TriangleMesh surface = cache_.boneMesh(*it->second, options_.tolerance);
       const Vec3& center = compiled_.links[static_cast<std::size_t>(link)].center;
       io::GltfMesh mesh{.name = body_.bones[i].name};
       for (const Vec3& p : surface.positions) mesh.positions.push_back(p - center);

@@ -9,6 +9,7 @@
 #include "anatomy/shape_field.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
+#include "pneuma/core/mesh_simplify.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/file.h"
 
@@ -112,13 +113,17 @@ TriangleMesh GeometryCache::get(std::uint64_t key,
   return mesh;
 }
 
-TriangleMesh GeometryCache::boneMesh(const BoneShape& shape, double resolution) const {
+TriangleMesh GeometryCache::boneMesh(const BoneShape& shape, double tolerance) const {
   if (!shape.symmetric && meanX(shape) < 0)
-    return mirroredMesh(boneMesh(mirrored(shape), resolution));
-  const double cell = resolution > 0 ? resolution : defaultResolution(shape);
+    return mirroredMesh(boneMesh(mirrored(shape), tolerance));
+  const double cell = defaultResolution(shape);
   Hash64 key;
   key.value(kGeneratorVersion).value(contentHash(shape)).value(cell);
-  return get(key.digest(), [&] { return makeBoneMesh(shape, cell); });
+  const auto make = [&] { return makeBoneMesh(shape, cell); };
+  const std::uint64_t fine = key.digest();
+  if (!(tolerance > 0)) return get(fine, make);
+  key.value(tolerance);
+  return get(key.digest(), [&] { return simplified(get(fine, make), tolerance); });
 }
 
 double defaultResolution(const BoneShape& shape) {

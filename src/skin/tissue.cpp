@@ -8,7 +8,6 @@
 namespace pneuma::skin::internal {
 namespace {
 
-constexpr double kBoneResolution = 0.0022;  // as for bones in films, so that both share a cache [m]
 
 }  // namespace
 
@@ -54,7 +53,7 @@ void Tissue::addBones(Group& group, const anatomy::SkinGroup& described, const a
     const auto shape = std::ranges::find(body.shapes, name, &anatomy::Shape::bone);
     const int link = compiled.boneLink[static_cast<std::size_t>(bone)];
     if (link < 0 || shape == body.shapes.end()) continue;
-    TriangleMesh mesh = cache.boneMesh(shape->shape, kBoneResolution);
+    TriangleMesh mesh = cache.boneMesh(shape->shape, anatomy::kLightBone);
     for (Vec3& p : mesh.positions) p -= compiled.links[static_cast<std::size_t>(link)].center;
     append(meshes[links[static_cast<std::size_t>(link)]], mesh);
   }

@@ -27,13 +27,17 @@ class GeometryCache {
   TriangleMesh get(std::uint64_t key, const std::function<TriangleMesh()>& make) const;
 
   /// Surface of a bone. A right bone is the mirror image of the left one's surface, so both sides
-  /// are equal to the last bit and made once. `resolution` 0: defaultResolution(shape).
-  TriangleMesh boneMesh(const BoneShape& shape, double resolution = 0) const;
+  /// are equal to the last bit and made once. It is made with cells of defaultResolution(shape);
+  /// `tolerance` > 0 then takes away triangles that matter less than that [m].
+  TriangleMesh boneMesh(const BoneShape& shape, double tolerance = 0) const;
 
  private:
   std::filesystem::path file(std::uint64_t key) const;
   std::filesystem::path folder_;
 };
+
+/// Tolerance of bones in films and files [m]: a tenth of the triangles, and no eye sees it.
+constexpr double kLightBone = 2e-4;
 
 /// Cell size that shows a shape well: a hundred and tenth of its size, at most about its thinnest
 /// part, between 0.8 and 1.8 mm.

@@ -10,7 +10,7 @@ namespace pneuma::anatomy {
 struct SceneOptions {
   bool bones = true;
   bool muscles = true;
-  double resolution = 0;  ///< of generated bone surfaces [m]; 0: what shows each bone well
+  double tolerance = kLightBone;  ///< of bone surfaces [m]; 0: every triangle there is
 };
 
 /// The body as a glTF scene at rest: one node per link in the tree of the articulation, placed at
