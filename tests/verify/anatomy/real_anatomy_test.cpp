@@ -41,7 +41,7 @@ class RealAnatomy : public testing::Test {
     const auto it = std::find_if(body_.shapes.begin(), body_.shapes.end(),
                                  [&](const Shape& s) { return s.bone == bone; });
     EXPECT_NE(it, body_.shapes.end()) << bone;
-    return cache_.boneMesh(it->shape, 0.0015);
+    return cache_.boneMesh(it->shape);
   }
 
   std::optional<AnatomyPack> pack_;
@@ -185,7 +185,7 @@ TEST_F(RealAnatomy, ThirtyLargestMuscleVolumesAgreeWithin25Percent) {
     if (it == model.muscles.end()) continue;
     ++found;
     const double real = enclosedVolume(pack_->mesh(names[i]));
-    EXPECT_NEAR(enclosedVolume(cache_.boneMesh(it->shape, 0.003)), real, 0.25 * real) << names[i];
+    EXPECT_NEAR(enclosedVolume(cache_.boneMesh(it->shape)), real, 0.25 * real) << names[i];
   }
   EXPECT_EQ(found, 30);
 }
