@@ -7,8 +7,8 @@ pneuma=${1:-build/release/bin/pneuma}
 out=${2:-docs/img}
 views=front,left,back
 
-"$pneuma" body render --layers skeleton,muscles,skin --view $views --panel-width 250 \
-  --panel-height 520 --out "$out/body_layers.png" --quiet
+"$pneuma" body render --layers skeleton,muscles,skin --view $views --panel-width 320 \
+  --panel-height 660 --out "$out/body_layers.png" --quiet
 
 person() { # name, options...
   name=$1
