@@ -68,7 +68,7 @@ render::Image travelPicture(const TorsoShapes& shapes, const BreathFrame& from,
     const double aspect = static_cast<double>(config.width) / config.height;
     return renderer.render(shapes.camera(direction, aspect), optionsOf(config));
   };
-  return render::tile({{view({0.25, 0.08, 0.96}), "front"}, {view({0.97, 0.08, 0.2}), "left"}}, 2);
+  return render::tile({{view({0, 0.08, 1}), "front"}, {view({0.97, 0.08, 0.2}), "left"}}, 2);
 }
 
 void writeBreathFilm(const TorsoShapes& shapes, const std::vector<const BreathFrame*>& frames,

@@ -47,8 +47,10 @@ void BreathOptions::addTo(CLI::App* verb) {
   verb->add_flag("--calibrated", calibrated_, "The recording is in litres (or litres per second)");
   verb->add_option("--detrend", detrend_, "Take out drift slower than this [s]; 0: none")
       ->capture_default_str();
-  verb->add_option("--seconds", seconds_,
-                   "Simulated time (default: five breaths, or the recording)");
+  verb->add_option(
+      "--seconds", seconds_,
+      "Simulated time [s] (default: five breaths, two rounds of an uneven style, or the "
+      "recording)");
   verb->add_option("--posture", posture_, "upright or supine")->capture_default_str();
   verb->add_option("--preset", preset_, "default or zordan2005")->capture_default_str();
   verb->add_option("--rate", rate_, "Breaths per minute, 0 .. 300");
@@ -109,7 +111,9 @@ double BreathOptions::seconds(const BreathSettings& s) const {
   if (s.target) return s.target->duration();
   const breath::BreathStyle& style = breath::breathStyle(s.style);
   const double rate = s.knobs.rate.value_or(style.ratePerMinute());
-  return rate > 0 ? std::clamp(5 * 60 / rate, 4.0, 80.0) : 10;
+  // Five breaths, and every breath of an uneven style twice.
+  const double breaths = std::max(5.0, 2.0 * static_cast<double>(style.breaths.size()));
+  return rate > 0 ? std::clamp(60 * breaths / rate, 4.0, 120.0) : 10;
 }
 
 nlohmann::ordered_json BreathOptions::describe(const BreathSettings& s) const {

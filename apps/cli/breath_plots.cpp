@@ -88,7 +88,8 @@ render::Plot ribPlot(const BreathSimulation& run) {
   for (int i = 1; i <= breath::kRibCount; ++i) {
     const render::SeriesStyle style{
         .color = render::sample(render::ColorMap::Sequential, 0.9 * (i - 1) / 9.0)};
-    pump.line(time, t.column(fmt::format("pump_{:02}", i)).values, std::to_string(i), style);
+    pump.line(time, t.column(fmt::format("pump_{:02}", i)).values,
+              (i == 1 ? "rib " : "") + std::to_string(i), style);
     bucket.line(time, t.column(fmt::format("bucket_{:02}", i)).values, "", style);
   }
   return plot;

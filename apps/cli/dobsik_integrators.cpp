@@ -72,8 +72,8 @@ struct StudyTable {
   void begin(const char* scene) {
     render::Table& table = scenes.emplace_back();
     table.caption = scene;
-    table.header = {"integrator",        "grid",       "step [us]", "CPU s per s",
-                    "evaluations per s", "error [um]", "half step"};
+    table.header = {"integrator",        "grid",       "step [µs]",     "CPU s per s",
+                    "evaluations per s", "error [µm]", "half step [µm]"};
   }
 
   void add(const char* scene, const IntegratorResult& x) {
@@ -107,7 +107,7 @@ render::Plot plotStudy(const std::vector<std::string>& names,
     std::vector<std::vector<double>> StudyCurves::*values;
   } rows[]{{"cost", "CPU s per simulated s", &StudyCurves::cost},
            {"step", "largest step [ms]", &StudyCurves::step},
-           {"error", "error [um]", &StudyCurves::error}};
+           {"error", "error [µm]", &StudyCurves::error}};
   for (const auto& row : rows)
     for (const bool active : {false, true}) {
       const StudyCurves& c = curves[active ? 1 : 0];

@@ -3,12 +3,12 @@
 int main(int argc, char** argv) {
   pneuma::cli::Program program;
   pneuma::cli::addBreatheVerb(program);
-  pneuma::cli::addBodyVerb(program);
-  pneuma::cli::addRenderVerb(program);
-  pneuma::cli::addCurvesVerb(program);
   pneuma::cli::addMoveVerb(program);
   pneuma::cli::addMuscleVerb(program);
+  pneuma::cli::addBodyVerb(program);
   pneuma::cli::addReproduceVerb(program);
+  pneuma::cli::addRenderVerb(program);
+  pneuma::cli::addCurvesVerb(program);
   pneuma::cli::addHelpVerbs(program);
   return program.run(argc, argv);
 }

@@ -86,6 +86,7 @@ void MoveRecorder::writeScene(const io::RunFolder& run, const anatomy::Body& des
                               const muscle::DrivenBody& body) const {
   io::GltfScene scene =
       anatomy::bodyScene(described, compiled, anatomy::GeometryCache(), {.muscles = false});
+  scene.animationName = "motion";
   const skeleton::Model& model = body.model();
   skeleton::Kinematics kinematics(model);
   std::vector<std::vector<Pose>> poses(compiled.links.size());

@@ -35,6 +35,7 @@ Program::Program() : app_("Pneuma: a living, breathing body for digital humans",
   app_.set_version_flag("--version", fmt::format("pneuma {} ({})", version(), buildDescription()));
   app_.set_help_flag("-h,--help", "Show this page and leave");
   app_.get_formatter()->column_width(34);
+  app_.get_formatter()->label("SUBCOMMAND", "VERB");
   app_.footer(
       "Each verb has its own page: pneuma VERB --help\n"
       "Exit codes: 0 done, 1 a simulation failed and says where, 2 bad input.");
@@ -49,6 +50,7 @@ CLI::App* Program::addSubVerb(CLI::App* verb, const std::string& name, const std
                               const std::string& example) {
   CLI::App* sub = verb->add_subcommand(name, summary);
   sub->set_help_flag("-h,--help", "Show this page and leave");
+  sub->group("Verbs");
   if (!example.empty()) sub->footer("Example:\n  " + example);
   addGlobalOptions(sub);
   return sub;
@@ -116,7 +118,8 @@ int Program::parse(int argc, const char* const* argv) {
   } catch (const CLI::Success& e) {  // --help, --version
     return app_.exit(e);
   } catch (const CLI::ParseError& e) {
-    reportError(e.what());
+    const bool verbMissing = std::string_view(e.what()).starts_with("A subcommand");
+    reportError(verbMissing ? "a verb is required" : e.what());
     const CLI::App* page = deepestVerb(app_, std::vector<std::string>(argv + 1, argv + argc));
     fmt::print(stderr, "Try '{} --help'.\n", fullName(page));
     return kExitBadInput;

@@ -190,7 +190,7 @@ render::Report makeReport(const std::vector<StyleRun>& runs, const BreathSpace& 
 
 void reproduce(Program& program, const std::string& out, bool resume) {
   io::RunDescription description;
-  description.command = "pneuma reproduce zordan2005";
+  description.command = program.commandLine();
   description.version = std::string(version());
   io::RunFolder folder = io::RunFolder::open(out, description, resume);
   auto progress = program.makeProgress("runs");
@@ -226,8 +226,8 @@ void reproduce(Program& program, const std::string& out, bool resume) {
 void addReproduceZordan2005(Program& program, CLI::App* parent) {
   CLI::App* verb =
       program.addSubVerb(parent, "zordan2005", "The breathing torso: figures 2, 4, 6-9 and tables",
-                         "pneuma reproduce zordan2005 --out zordan2005");
-  auto out = std::make_shared<std::string>("zordan2005");
+                         "pneuma reproduce zordan2005 --out out/zordan2005");
+  auto out = std::make_shared<std::string>("out/zordan2005");
   auto resume = std::make_shared<bool>(false);
   verb->add_option("--out", *out, "Folder of the run")->capture_default_str();
   verb->add_flag("--resume", *resume, "Go on with a run that was stopped");

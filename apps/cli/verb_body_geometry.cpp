@@ -32,7 +32,8 @@ void addImport(Program& program, CLI::App* body) {
                          "pneuma body import ../shared/anatomy --out imported");
   addAnatomyFolder(verb, options->folder);
   verb->add_option("--out", options->out, "Folder of the new body")->required()->type_name("DIR");
-  verb->add_flag("!--no-muscles", options->muscles, "Bones only");
+  verb->add_flag_callback(
+      "--no-muscles", [options] { options->muscles = false; }, "Bones only");
   verb->callback([&program, options] {
     const anatomy::AnatomyPack pack(options->folder);
     const auto progress = program.makeProgress("parts");

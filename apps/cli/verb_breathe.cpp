@@ -82,7 +82,7 @@ struct BreatheCommand {
   void runInFolder(Program& program, breath::BreathSimulation& simulation, double seconds) const {
     const breath::BreathSettings& settings = simulation.settings();
     io::RunDescription description;
-    description.command = "pneuma breathe";
+    description.command = program.commandLine();
     description.version = std::string(version());
     description.bodyHash = simulation.state().hash();
     description.seed = settings.seed;
@@ -96,7 +96,7 @@ struct BreatheCommand {
     recorded.run(seconds, *progress);
     progress->end();
 
-    auto drawing = program.makeProgress("of the film");
+    auto drawing = program.makeProgress("");
     drawing->begin("drawing", 1);
     writeBreathOutputs(
         simulation, *settings.arms, recorded.track(),

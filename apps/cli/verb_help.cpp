@@ -51,7 +51,11 @@ std::string markdownReference(const CLI::App& app) {
       "# Command reference\n\nThe help pages of the program itself, written by `pneuma "
       "reference`.\n";
   const std::function<void(const CLI::App&)> visit = [&](const CLI::App& verb) {
-    pages += fmt::format("\n## {}\n\n```\n{}```\n", fullName(&verb), verb.help());
+    // Not verb.help(): that shows the page of the verb that was called, `reference`, for its
+    // parent.
+    const std::string page =
+        verb.get_formatter()->make_help(&verb, fullName(&verb), CLI::AppFormatMode::Normal);
+    pages += fmt::format("\n## {}\n\n```\n{}```\n", fullName(&verb), page);
     for (const CLI::App* sub : visibleVerbs(verb)) visit(*sub);
   };
   visit(app);

@@ -43,9 +43,10 @@ void check(const MoveOptions& o) {
   positive(o.checkpointEvery, "--checkpoint-every", "s");
 }
 
-io::RunDescription describe(const MoveOptions& o, const anatomy::Body& body) {
+io::RunDescription describe(const Program& program, const MoveOptions& o,
+                            const anatomy::Body& body) {
   io::RunDescription d;
-  d.command = "pneuma move";
+  d.command = program.commandLine();
   d.bodyHash = Hash64().text(anatomy::bodyText(body)).hex();
   d.seed = o.seed;
   d.settings = {{"articulation", o.articulation},
@@ -123,7 +124,7 @@ void move(const Program& program, const MoveOptions& o) {
   muscle::DrivenBody body(compiled, config);
   const Excitation excitation(o.activations, body.muscles(), o.seed);
   MoveRecorder recorder(body);
-  io::RunFolder run = io::RunFolder::open(o.out, describe(o, described), o.resume);
+  io::RunFolder run = io::RunFolder::open(o.out, describe(program, o, described), o.resume);
 
   const auto progress = program.makeProgress("s simulated");
   const double cost = simulate(o, body, excitation, recorder, run, *progress);
@@ -174,7 +175,8 @@ void addMoveVerb(Program& program) {
   verb->add_flag("--resume", o->resume, "Continue a run that was stopped");
   verb->add_option("--checkpoint-every", o->checkpointEvery, "Simulated time between saves [s]")
       ->capture_default_str();
-  verb->add_flag("!--no-scene", o->scene, "Leave out motion.glb");
+  verb->add_flag_callback(
+      "--no-scene", [o] { o->scene = false; }, "Leave out motion.glb");
   o->motion.addTo(verb);
   o->person.addTo(verb);
   CLI::Option* articulation = verb->get_option("--articulation");

@@ -357,8 +357,9 @@ void MotionOptions::addTo(CLI::App* verb) {
   verb->add_option("--poses", poses, "CSV of key poses: time and joint angles in degrees")
       ->type_name("FILE")
       ->group(group);
-  verb->add_flag("!--no-rhythm", rhythm,
-                 "Raised arms leave collar bone and shoulder blade where they are")
+  verb->add_flag_callback(
+          "--no-rhythm", [this] { rhythm = false; },
+          "Raised arms leave collar bone and shoulder blade where they are")
       ->group(group);
   verb->add_flag("--bellies", bellies, "Muscle bellies that follow the motion")->group(group);
   verb->add_flag("--skin", skin,

@@ -130,9 +130,21 @@ void requireOptions(const MuscleOptions& o) {
   positive("stretch-duration", o.stretchDuration);
 }
 
-/// The last frame; of a curl the arm before it and at its most bent.
+/// A muscle that is told nothing contracts and lets go; the brick has no fibres.
+MuscleOptions withDefaults(MuscleOptions o) {
+  const bool told = !o.excite.empty() || !o.stretch.empty() || !o.curl.empty();
+  const bool passive = o.preset == "brick" && o.mesh.empty();
+  if (!told && !passive) o.excite = "1:1,5:0";
+  return o;
+}
+
+/// The last of the most active frames; of a curl the arm before it and at its most bent.
 render::Image stillPicture(const GridFilm& film, const MuscleScene& scene) {
-  if (!scene.arm) return film.picture(film.frameCount() - 1, 1280, 720);
+  if (!scene.arm) {
+    const std::vector<double>& a = film.table().column("activation").values;
+    const auto strongest = std::max_element(a.rbegin(), a.rend());
+    return film.picture(static_cast<std::size_t>(a.rend() - strongest) - 1, 1280, 720);
+  }
   std::size_t bent = 0;
   const auto angle = [&](std::size_t f) { return flesh::elbowAngle(scene.curl, film.times()[f]); };
   for (std::size_t f = 0; f < film.frameCount(); ++f)
@@ -143,8 +155,9 @@ render::Image stillPicture(const GridFilm& film, const MuscleScene& scene) {
                       2);
 }
 
-void runMuscle(const Program& program, const MuscleOptions& o) {
-  requireOptions(o);
+void runMuscle(const Program& program, const MuscleOptions& given) {
+  requireOptions(given);
+  const MuscleOptions o = withDefaults(given);
   const MuscleScene scene = makeMuscleScene(o);
   const flesh::GridModel& model = scene.model;
   const double frame = 1 / o.framesPerSecond;
@@ -219,15 +232,16 @@ void runMuscle(const Program& program, const MuscleOptions& o) {
                  {"worst_volume_deviation_percent", film.worstVolumePercent()},
                  {"worst_sum_dv_deviation_percent", film.worstSumPercent()}};
   program.print(
-      j,
-      fmt::format("{} nodes, {:.1f} s in steps of {:.3g} ms: {:.2f} s of CPU ({:.1f}x real time)\n"
-                  "force at the end {:.1f} N (largest {:.1f} N, set maximum {:.0f} N)\n"
-                  "volume within {:.3f} %, sum of |dV| within {:.3f} %\n"
-                  "written to {}: muscle.csv, muscle.glb, muscle.svg, muscle.png{}\n",
-                  model.solid.nodeCount(), o.seconds, 1e3 * stepper.stepSize(), cpu,
-                  j["realtime_factor"].get<double>(), force.back(),
-                  j["largest_force_n"].get<double>(), scene.maxForce, film.worstVolumePercent(),
-                  film.worstSumPercent(), o.out, o.noVideo ? "" : ", muscle.mp4"));
+      j, fmt::format(
+             "{} nodes, {:.1f} s in steps of {:.3g} ms: {:.2f} s of CPU ({:.1f}x real time)\n"
+             "force at the end {:.1f} N (largest {:.1f} N{})\n"
+             "volume within {:.3f} %, sum of |dV| within {:.3f} %\n"
+             "written to {}: muscle.csv, muscle.glb, muscle.svg, muscle.png{}\n",
+             model.solid.nodeCount(), o.seconds, 1e3 * stepper.stepSize(), cpu,
+             j["realtime_factor"].get<double>(), force.back(), j["largest_force_n"].get<double>(),
+             scene.maxForce > 0 ? fmt::format(", set maximum {:.0f} N", scene.maxForce) : "",
+             film.worstVolumePercent(), film.worstSumPercent(), o.out,
+             o.noVideo ? "" : ", muscle.mp4"));
 }
 
 void addShapeOptions(CLI::App* verb, MuscleOptions& o) {
@@ -248,7 +262,8 @@ void addShapeOptions(CLI::App* verb, MuscleOptions& o) {
 
 void addMuscleOptions(CLI::App* verb, MuscleOptions& o) {
   verb->add_option("--excite", o.excite,
-                   "Neural excitation as steps of time:level, e.g. 0:0,4.5:1");
+                   "Neural excitation as steps of time:level, e.g. 0:0,4.5:1; default: 1:1,5:0, or "
+                   "none with --stretch or --curl");
   verb->add_option("--stretch", o.stretch,
                    "Moves of the last plane, time:percent of the length, e.g. 2:8%");
   verb->add_option("--stretch-duration", o.stretchDuration, "Time such a move takes [s]")

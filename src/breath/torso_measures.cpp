@@ -48,14 +48,27 @@ double range(std::span<const TorsoMeasures> samples, const Get& get) {
   return high - low;
 }
 
-/// Peaks and troughs of volume with a hysteresis of a fifth of the whole range, then the mean rise.
+/// Standard deviation of the lung volume.
+double deviation(std::span<const TorsoMeasures> samples) {
+  const auto n = static_cast<double>(samples.size());
+  double mean = 0, variance = 0;
+  for (const TorsoMeasures& s : samples) mean += s.lungVolume / n;
+  for (const TorsoMeasures& s : samples)
+    variance += (s.lungVolume - mean) * (s.lungVolume - mean) / n;
+  return std::sqrt(variance);
+}
+
+/// Peaks and troughs of volume, then the mean rise. The hysteresis is a fifth of the range of an
+/// even breath, by the deviation of the volume: one sigh or a drift in a recording does not widen
+/// it.
 struct Cycles {
   double tidal = 0, perMinute = 0;
 };
 
 Cycles findCycles(std::span<const TorsoMeasures> samples) {
   const double all = range(samples, [](const auto& s) { return s.lungVolume; });
-  const double band = 0.2 * all;
+  constexpr double kSineDeviation = 0.3536;  // of its range
+  const double band = 0.2 * std::min(all, deviation(samples) / kSineDeviation);
   double extreme = samples.front().lungVolume, trough = extreme, sum = 0;
   double firstPeak = 0, lastPeak = 0, candidate = 0;
   int rises = 0;

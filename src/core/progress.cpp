@@ -47,20 +47,20 @@ void ConsoleProgress::show(Clock::time_point now, bool last) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double rate = elapsed > 0 ? done_ / elapsed : 0;
   const double fraction = total_ > 0 ? std::clamp(done_ / total_, 0.0, 1.0) : 0;
-  const std::string speed = fmt::format("{:.3g}{}{}/s", rate, unit_.empty() ? "" : " ", unit_);
+  const std::string speed = unit_.empty() ? "" : fmt::format(", {:.3g} {}/s", rate, unit_);
   if (terminal_) {
     constexpr int kWidth = 30;
     const int filled = last ? kWidth : static_cast<int>(fraction * kWidth);
-    fmt::print(stream_, "\r{} [{}{}] {:3.0f} %  {}  {} \x1b[K{}", title_,
+    fmt::print(stream_, "\r{} [{}{}] {:3.0f} %{}, {} \x1b[K{}", title_,
                std::string(static_cast<std::size_t>(filled), '#'),
                std::string(static_cast<std::size_t>(kWidth - filled), '.'),
                last ? 100.0 : 100 * fraction, speed,
                last ? fmt::format("done in {:.1f} s", elapsed) : remaining((total_ - done_) / rate),
                last ? "\n" : "");
   } else if (last) {
-    fmt::print(stream_, "{}: done in {:.1f} s, {}\n", title_, elapsed, speed);
+    fmt::print(stream_, "{}: done in {:.1f} s{}\n", title_, elapsed, speed);
   } else {
-    fmt::print(stream_, "{}: {:.0f} %, {}, {} left\n", title_, 100 * fraction, speed,
+    fmt::print(stream_, "{}: {:.0f} %{}, {} left\n", title_, 100 * fraction, speed,
                remaining((total_ - done_) / rate));
   }
   std::fflush(stream_);

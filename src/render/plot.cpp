@@ -56,7 +56,7 @@ const char* legendCommand(LegendPlace place) {
     case LegendPlace::TopRight:
       return "inside top right";
     default:
-      return "at graph 1, graph 1.015 right bottom horizontal maxrows 1";
+      return "at graph 1, graph 1.015 right bottom horizontal";
   }
 }
 
@@ -239,12 +239,33 @@ Panel& Panel::verticalRule(double value, std::string name) {
 
 namespace {
 
+constexpr double kLegendLine = 1.15;  ///< height of a line [characters]
+
+struct LegendLayout {
+  int columns = 1;
+  int linesBelowTitle = 0;  ///< 0: the legend stands beside the title
+};
+
+/// Widths in pixels are estimates on the safe side for the fonts of Plot::run.
+LegendLayout layOutLegend(std::string_view title, std::span<const std::string> names, int width) {
+  constexpr double kCharacter = 8.5, kSample = 55, kMargins = 130;
+  if (names.empty()) return {};
+  std::size_t longest = 0;
+  for (const std::string& name : names) longest = std::max(longest, name.size());
+  const double entry = kCharacter * static_cast<double>(longest) + kSample, room = width - kMargins;
+  const auto count = static_cast<int>(names.size());
+  if (count * entry + kCharacter * static_cast<double>(title.size()) < room) return {count, 0};
+  const int columns = std::clamp(static_cast<int>(room / entry), 1, count);
+  return {columns, (count + columns - 1) / columns};
+}
+
 void writeRange(std::string& script, char axis, const Axis& a) {
   const auto bound = [](const std::optional<double>& v) {
     return v ? fmt::format("{:.9g}", *v) : std::string("*");
   };
   script += fmt::format("set {}range [{}:{}]\n", axis, bound(a.min), bound(a.max));
   script += fmt::format("{} logscale {}\n", a.logarithmic ? "set" : "unset", axis);
+  if (a.logarithmic) script += fmt::format("set format {} '%g'\n", axis);
 }
 
 std::string paletteCommand(const ColorScale& scale) {
@@ -259,7 +280,22 @@ std::string paletteCommand(const ColorScale& scale) {
 
 }  // namespace
 
-void Panel::write(std::string& script, std::size_t index, bool svg) const {
+/// Rounding that dips below zero would cost a whole empty tick: the axis ends at the lowest value.
+Axis Panel::withoutTinyNegatives() const {
+  constexpr double kTiny = 0.03;
+  Axis a = y;
+  double low = 0, high = 0;
+  for (const auto& s : series_) {
+    if (s->kind == Series::Kind::Heat || s->kind == Series::Kind::RuleX) continue;
+    for (std::size_t c = s->kind == Series::Kind::RuleY ? 0 : 1; c < s->columns.size(); ++c)
+      for (const double v : s->columns[c])
+        if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+  }
+  if (!a.min && !a.logarithmic && low < 0 && low > -kTiny * high) a.min = low;
+  return a;
+}
+
+void Panel::write(std::string& script, std::size_t index, int width, bool svg) const {
   using Kind = Series::Kind;
   script += "set datafile missing 'NaN'\n";
   script += fmt::format("set border 3 lw 1 lc {0}\nset tics out nomirror scale 0.6 textcolor {1}\n",
@@ -268,19 +304,22 @@ void Panel::write(std::string& script, std::size_t index, bool svg) const {
   script += fmt::format(
       "set xlabel {} textcolor {} offset 0,0.2\nset ylabel {} textcolor {} offset 0.4,0\n",
       literal(x.label), color(palette::kInk), literal(y.label), color(palette::kInk));
-  // Beside a title there is room for a short legend only; a long one gets its own lines below.
-  const auto named = std::ranges::count_if(series_, [](const auto& s) {
-    return !s->name.empty() && s->kind != Kind::RuleX && s->kind != Kind::RuleY;
-  });
-  const bool longLegend = legend == LegendPlace::Above && named > 3;
+  // A legend that does not fit beside the title gets lines of its own below it.
+  std::vector<std::string> names;
+  for (const auto& s : series_)
+    if (!s->name.empty() && s->kind != Kind::RuleX && s->kind != Kind::RuleY)
+      names.push_back(s->name);
+  const LegendLayout layout = layOutLegend(title_, names, width);
+  const double lines = legend == LegendPlace::Above ? kLegendLine * layout.linesBelowTitle : 0;
   script += fmt::format(
-      "set lmargin 10\nset tmargin {}\nset label 1 {} at graph 0, graph 1 left offset 0,{} "
-      "textcolor "
-      "{} font '{}'\n",
-      longLegend ? 5 : 3, literal(title_), longLegend ? 3.3 : 1.1, color(palette::kInk),
-      svg ? ":Bold,14" : ":Bold,13");
+      "set lmargin 12\nset tmargin {}\nset label 1 {} at graph 0, graph 1 left offset 0,{} "
+      "textcolor {} font '{}'\n",
+      3 + lines, literal(title_), 1.1 + lines, color(palette::kInk), svg ? ":Bold,14" : ":Bold,13");
+  const bool heat =
+      std::ranges::any_of(series_, [](const auto& s) { return s->kind == Kind::Heat; });
+  if (!heat) script += "set rmargin 4\n";  // half of the last tick's number
   writeRange(script, 'x', x);
-  writeRange(script, 'y', y);
+  writeRange(script, 'y', withoutTinyNegatives());
   script += "unset colorbox\n";
   int label = 2;
   for (const auto& s : series_) {
@@ -311,10 +350,12 @@ void Panel::write(std::string& script, std::size_t index, bool svg) const {
       script += ") scale 0\n";
     }
   }
-  if (named > 0 && legend != LegendPlace::None)
+  if (!names.empty() && legend != LegendPlace::None)
     script += fmt::format(
-        "set key {} opaque fillcolor rgb '#ffffff' samplen 1.6 spacing 1.15 textcolor {}\n",
-        legendCommand(legend), color(palette::kInk));
+        "set key {}{} opaque fillcolor rgb '#ffffff' samplen 1.6 spacing {} textcolor {}\n",
+        legendCommand(legend),
+        legend == LegendPlace::Above ? fmt::format(" maxcols {}", layout.columns) : "", kLegendLine,
+        color(palette::kInk));
   else
     script += "unset key\n";
   std::string drawings;
@@ -359,7 +400,8 @@ std::string Plot::run(bool svg) const {
     script += fmt::format("reset\nset size {:.6f},{:.6f}\nset origin {:.6f},{:.6f}\n", w, h,
                           (i % across) * w, top - (i / across + 1) * h);
     if (i == 0) script += heading;
-    panels_[static_cast<std::size_t>(i)].write(script, static_cast<std::size_t>(i), svg);
+    panels_[static_cast<std::size_t>(i)].write(script, static_cast<std::size_t>(i), panelWidth,
+                                               svg);
   }
   script += "unset multiplot\n";
   internal::Process gnuplot({"gnuplot", "-d"}, "gnuplot-nox");

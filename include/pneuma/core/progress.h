@@ -31,7 +31,7 @@ class SilentProgress final : public Progress {
 /// that logs stay readable.
 class ConsoleProgress final : public Progress {
  public:
-  /// `unit` names what is counted ("s simulated", "frames").
+  /// `unit` names what is counted ("s simulated", "frames"); without one no rate is shown.
   explicit ConsoleProgress(std::FILE* stream = stderr, std::string unit = "");
   void begin(const std::string& title, double total) override;
   void update(double done) override;

@@ -31,7 +31,7 @@ struct SeriesStyle {
   Dash dash = Dash::Solid;
 };
 
-/// Above: on the line of the panel's title, where it never covers a curve.
+/// Above: beside the panel's title or on lines of its own below it, where it never covers a curve.
 enum class LegendPlace { Above, TopRight, TopLeft, BottomRight, BottomLeft, None };
 
 /// One coordinate system. Values that are not finite leave gaps. Series drawn later lie on top; a
@@ -67,7 +67,8 @@ class Panel {
   friend class Plot;
   struct Series;
   SeriesStyle resolve(const SeriesStyle& style);
-  void write(std::string& script, std::size_t index, bool svg) const;
+  Axis withoutTinyNegatives() const;
+  void write(std::string& script, std::size_t index, int width, bool svg) const;
 
   std::string title_;
   std::vector<std::shared_ptr<const Series>> series_;

@@ -42,7 +42,7 @@ TEST_P(BadCommands, ExitWithTwoAndNameTheNearestValidWord) {
 INSTANTIATE_TEST_SUITE_P(
     Words, BadCommands,
     ::testing::Values(
-        BadCommand{{}, "A subcommand is required"},
+        BadCommand{{}, "a verb is required"},
         BadCommand{{"completon"},
                    "unknown verb 'completon' of 'pneuma' (did you mean 'completion'?)"},
         BadCommand{{"completion", "--jsn"},
