@@ -5,6 +5,7 @@
 
 #include "cli/excitation.h"
 #include "cli/move_recorder.h"
+#include "cli/move_still.h"
 #include "cli/person_options.h"
 #include "cli/verb_move_motion.h"
 #include "cli/verbs.h"
@@ -126,10 +127,14 @@ void move(const Program& program, const MoveOptions& o) {
   MoveRecorder recorder(body);
   io::RunFolder run = io::RunFolder::open(o.out, describe(program, o, described), o.resume);
 
+  const muscle::DrivenBodyState start = body.state();
   const auto progress = program.makeProgress("s simulated");
   const double cost = simulate(o, body, excitation, recorder, run, *progress);
   recorder.writeTables(run);
-  if (o.scene) recorder.writeScene(run, described, compiled, body);
+  if (o.scene) {
+    recorder.writeScene(run, described, compiled, body);
+    render::writePng(moveStill(described, compiled, body, start), run.file("still.png"));
+  }
   run.finish();
 
   const skeleton::EnergyBook energy = body.energy();
@@ -176,7 +181,8 @@ void addMoveVerb(Program& program) {
   verb->add_option("--checkpoint-every", o->checkpointEvery, "Simulated time between saves [s]")
       ->capture_default_str();
   verb->add_flag_callback(
-      "--no-scene", [o] { o->scene = false; }, "Leave out motion.glb");
+      "--no-scene", [o] { o->scene = false; },
+      "Leave out motion.glb; of a simulation still.png too");
   o->motion.addTo(verb);
   o->person.addTo(verb);
   CLI::Option* articulation = verb->get_option("--articulation");

@@ -98,9 +98,10 @@ struct RenderVerb {
 
 void addRenderVerb(Program& program) {
   static RenderVerb verb;
-  CLI::App* app =
-      program.addVerb("render", "Ray-trace mesh files to a picture",
-                      "pneuma render body.obj --look skin --view front,left,back --out body.png");
+  CLI::App* app = program.addVerb(
+      "render", "Ray-trace mesh files to a picture",
+      "pneuma body export --format glb --out body.glb && pneuma render body.glb --look bone "
+      "--view front,left --out body.png");
   app->add_option("meshes", verb.meshes, "Mesh files: .obj .ply .stl .gltf .glb")->required();
   app->add_option("--view", verb.views, "One or more views, side by side")
       ->delimiter(',')
