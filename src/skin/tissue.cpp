@@ -6,10 +6,7 @@
 #include "pneuma/skeleton/from_body.h"
 
 namespace pneuma::skin::internal {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 Tissue::Tissue(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
                const skeleton::Model& model, const flesh::FigureBellies* bellies,
