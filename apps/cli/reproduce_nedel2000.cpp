@@ -229,7 +229,7 @@ void reproduceCompression(Reproduction& r) {
   addToRow(fig10, shapeOf(without), 1, 0.09);
   addToRow(fig10, shapeOf(with), 2, 0.09);
   r.report.heading("Fig. 10 and 12: the brachialis, 50 mass points, compressed by 30 %");
-  r.picture(render::render(fig10, render::View::ThreeQuarter, options),
+  r.picture(render::render(fig10, render::View::Front, options),
             fmt::format("At rest; compressed without angular springs (volume {:.2f} of rest); with "
                         "the default ones ({:.2f}).",
                         collapsed, kept),
@@ -252,7 +252,7 @@ void reproduceCompression(Reproduction& r) {
     Belly belly = muscle.make(curvatureTimes(factor));
     volumes.push_back(compress(belly, muscle.length, 0.3));
     if (factor == 0 || factor == 0.1 || factor == 0.5 || factor == 1 || factor == 5)
-      addToRow(fig11, shapeOf(belly), place++, 0.08);
+      addToRow(fig11, shapeOf(belly), place++, 0.1);
     Belly slight = muscle.make(curvatureTimes(factor));
     ten.push_back(compress(slight, muscle.length, 0.1));
   }
@@ -263,18 +263,22 @@ void reproduceCompression(Reproduction& r) {
   panel.horizontalRule(1);
   plot.write(r.folder / "fig11_volume.svg");
   r.report.heading("Fig. 11: compression with rising curvature coefficients");
-  r.picture(render::render(fig11, render::View::ThreeQuarter, options),
+  r.picture(render::render(fig11, render::View::Front, options),
             "30 % compression with 0, 0.1, 0.5, 1 and 5 times the default angular coefficients.",
             "fig11_compression");
   r.report.plot(plot,
-                "The angular springs control the volume, as the paper says; they do not keep "
-                "it by themselves.",
+                "The angular springs hold the muscle up; how much volume they leave goes up and "
+                "down with their strength.",
                 "fig11_volume");
   for (std::size_t i = 0; i < factors.size(); ++i)
     r.numbers["fig11"].push_back({{"coefficient", factors[i]}, {"volume", volumes[i]}});
-  const bool rises = volumes.back() > volumes.front();
-  r.compare("volume rises with the angular coefficients", "", "yes", rises ? "yes" : "no", rises,
-            "Fig. 11");
+  const auto best = std::ranges::max_element(volumes) - volumes.begin();
+  r.compare("volume without, with the default and with the strongest springs", "of rest",
+            "\"control\"",
+            fmt::format("{:.2f}, {:.2f}, {:.2f}", volumes.front(), kept, volumes.back()), {},
+            fmt::format("Fig. 11; most at {:g} times the default, neither rising nor falling "
+                        "throughout",
+                        factors[best]));
 }
 
 // --- Fig. 13, 18, 19 and speed: the figure -------------------------------------------------------
