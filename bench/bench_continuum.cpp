@@ -6,23 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <vector>
 
 #include "bench/figures.h"
+#include "pneuma/core/cpu_time.h"
 #include "pneuma/flesh/grid_presets.h"
 #include "pneuma/flesh/grid_stepper.h"
 #include "pneuma/render/plot.h"
 
 namespace pneuma::flesh {
 namespace {
-
-double cpuSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 MuscleSetup fig4() {
   MuscleSetup setup;
@@ -54,9 +48,9 @@ Run runFig4(double h, const GridStepperConfig& config = {}) {
   Run run;
   const long count = std::lround(8 / h), every = std::lround(1 / (30 * h));
   for (long i = 1; i <= count; ++i) {
-    const double start = cpuSeconds();
+    const double start = threadCpuSeconds();
     const GridStepReport report = stepper.step(state, h);
-    const double spent = cpuSeconds() - start;
+    const double spent = threadCpuSeconds() - start;
     run.cpu += spent;
     if (state.time > 4.5) run.activeCpu += spent;
     run.solverIterations += report.solverIterations;
@@ -135,9 +129,9 @@ Scaling scaling(const GridSize& grid, int steps) {
   GridStepper stepper(model);
   GridState state = makeRestState(model);
   int iterations = 0;
-  const double start = cpuSeconds();
+  const double start = threadCpuSeconds();
   for (int i = 0; i < steps; ++i) iterations += stepper.step(state, 1.0 / 60).solverIterations;
-  return {1e3 * (cpuSeconds() - start) / steps, static_cast<double>(iterations) / steps};
+  return {1e3 * (threadCpuSeconds() - start) / steps, static_cast<double>(iterations) / steps};
 }
 
 void plotScaling(const std::vector<double>& nodes, const std::vector<double>& ms,

@@ -3,9 +3,9 @@
 
 #include <chrono>
 #include <cmath>
-#include <ctime>
 
 #include "bench/figures.h"
+#include "pneuma/core/cpu_time.h"
 #include "pneuma/render/renderer.h"
 
 namespace pneuma::render {
@@ -22,13 +22,12 @@ class Stopwatch {
  public:
   void start() {
     wallStart_ = std::chrono::steady_clock::now();
-    processorStart_ = std::clock();
+    processorStart_ = processCpuSeconds();
   }
   void stop() {
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart_;
     wall_ = std::min(wall_, wall.count());
-    processor_ =
-        std::min(processor_, static_cast<double>(std::clock() - processorStart_) / CLOCKS_PER_SEC);
+    processor_ = std::min(processor_, processCpuSeconds() - processorStart_);
   }
   void report(const std::string& key) const {
     figures().set(key + ".s", wall_);
@@ -37,7 +36,7 @@ class Stopwatch {
 
  private:
   std::chrono::steady_clock::time_point wallStart_;
-  std::clock_t processorStart_ = 0;
+  double processorStart_ = 0;
   double wall_ = 1e9, processor_ = 1e9;
 };
 

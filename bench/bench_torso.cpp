@@ -18,8 +18,6 @@ namespace {
 using namespace pneuma;
 using namespace pneuma::breath;
 
-using bench::threadSeconds;
-
 struct Scene {
   TorsoModel model = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("default"));
   StylePlayer player{model, breathStyle("casual"), {}, 1};
@@ -33,11 +31,11 @@ double timeOurs(double simulated) {
   const double h = scene.model.config.step;
   for (int i = 0; i < 50; ++i)
     step(scene.model, state, scene.player.advance(state.time, h), workspace, h);
-  const double begin = threadSeconds();
+  const double begin = threadCpuSeconds();
   const double until = state.time + simulated;
   while (state.time < until)
     step(scene.model, state, scene.player.advance(state.time, h), workspace, h);
-  return (threadSeconds() - begin) / simulated;
+  return (threadCpuSeconds() - begin) / simulated;
 }
 
 #ifdef PNEUMA_HAS_ODE
@@ -154,11 +152,11 @@ class OdeTorso {
 double timeOde(double simulated, double h) {
   Scene scene;
   OdeTorso torso(scene.model);
-  const double begin = threadSeconds();
+  const double begin = threadCpuSeconds();
   while (torso.ok() && torso.state().time < simulated)
     torso.step(scene.player.advance(torso.state().time, h), h);
   if (!torso.ok()) return -1;
-  const double wall = (threadSeconds() - begin) / simulated;
+  const double wall = (threadCpuSeconds() - begin) / simulated;
   const double v = torso.lungVolume() - scene.model.restLung;
   return std::isfinite(v) && std::abs(v) < 2e-3 ? wall : -1;
 }

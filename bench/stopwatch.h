@@ -1,20 +1,13 @@
 #pragma once
 
-#include <time.h>
-
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace pneuma::bench {
+#include "pneuma/core/cpu_time.h"
 
-/// CPU time of this thread [s].
-inline double threadSeconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
+namespace pneuma::bench {
 
 /// Candidates timed in turn, round after round, so that all see the same state of the machine.
 /// Each call of a candidate does one unit of work on a fresh state.
@@ -42,16 +35,16 @@ class Contest {
     for (Entry& e : entries_) e.work(0);
     std::vector<int> repeats;
     for (Entry& e : entries_) {
-      const double start = threadSeconds();
+      const double start = threadCpuSeconds();
       for (int i = 0; i < 4; ++i) e.work(i);
-      const double each = (threadSeconds() - start) / 4;
+      const double each = (threadCpuSeconds() - start) / 4;
       repeats.push_back(std::clamp(int(secondsPerTurn / each), 1, 2000));
     }
     for (int r = 0; r < rounds; ++r) {
       for (std::size_t c = 0; c < entries_.size(); ++c) {
-        const double start = threadSeconds();
+        const double start = threadCpuSeconds();
         for (int i = 0; i < repeats[c]; ++i) entries_[c].work(i);
-        entries_[c].microseconds.push_back(1e6 * (threadSeconds() - start) / repeats[c]);
+        entries_[c].microseconds.push_back(1e6 * (threadCpuSeconds() - start) / repeats[c]);
       }
     }
   }

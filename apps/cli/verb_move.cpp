@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <ctime>
 
 #include "cli/excitation.h"
 #include "cli/move_recorder.h"
@@ -10,6 +9,7 @@
 #include "cli/verb_move_motion.h"
 #include "cli/verbs.h"
 #include "pneuma/anatomy/body_file.h"
+#include "pneuma/core/cpu_time.h"
 #include "pneuma/core/hash.h"
 
 namespace pneuma::cli {
@@ -26,10 +26,6 @@ struct MoveOptions {
   bool resume = false, scene = true;
   MotionOptions motion;
 };
-
-double cpuSeconds() {
-  return double(std::clock()) / CLOCKS_PER_SEC;
-}
 
 void check(const MoveOptions& o) {
   const auto positive = [](double value, const char* option, const char* unit) {
@@ -103,10 +99,10 @@ double simulate(const MoveOptions& o, muscle::DrivenBody& body, const Excitation
   progress.begin("simulating", o.duration);
   double spent = 0;
   for (std::uint64_t i = first; i < steps; ++i) {
-    const double start = cpuSeconds();
+    const double start = processCpuSeconds();
     excitation.evaluate(body.state().skeleton.time, excitations);
     body.step(excitations);
-    spent += cpuSeconds() - start;
+    spent += processCpuSeconds() - start;
     if ((i + 1) % frame == 0) recorder.record(body);
     if ((i + 1) % checkpoint == 0) save(i + 1, body, recorder, run);
     progress.update(body.state().skeleton.time);

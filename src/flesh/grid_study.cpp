@@ -1,19 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 #include "flesh/grid_terms.h"
+#include "pneuma/core/cpu_time.h"
 #include "pneuma/core/error.h"
 #include "pneuma/flesh/grid_experiments.h"
 
 namespace pneuma::flesh {
 namespace {
-
-double cpuSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Attempt {
   bool stable = false;
@@ -68,20 +62,20 @@ class Runner {
     const auto integrator = makeIntegrator(parseIntegrator(name_));
     VecX x = system.pack(rest_);
     double evaluations = 0;
-    const double start = cpuSeconds();
+    const double start = threadCpuSeconds();
     for (long i = 0; i < steps; ++i) {
       const StepReport report = integrator->step(system, static_cast<double>(i) * h, h, x);
       evaluations += report.evaluations;
       if (!report.ok || (i % 64 == 0 && outside(x.head(rest_.q.size())))) return {};
     }
-    return finish(x.head(rest_.q.size()), cpuSeconds() - start, evaluations);
+    return finish(x.head(rest_.q.size()), threadCpuSeconds() - start, evaluations);
   }
 
   Attempt runOwn(double h, long steps) const {
     GridStepper stepper(model_, preciseStepper());
     GridState state = rest_;
     double evaluations = 0;
-    const double start = cpuSeconds();
+    const double start = threadCpuSeconds();
     for (long i = 0; i < steps; ++i) {
       GridStepReport report;
       try {
@@ -93,7 +87,7 @@ class Runner {
       if (report.divisions > 0 || outside(state.q)) return {};
       evaluations += report.newtonIterations + report.halvings + 1;
     }
-    return finish(state.q, cpuSeconds() - start, evaluations);
+    return finish(state.q, threadCpuSeconds() - start, evaluations);
   }
 
   const GridModel& model_;
