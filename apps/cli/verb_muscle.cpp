@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <ctime>
 
 #include "cli/muscle_scene.h"
 #include "cli/verbs.h"
+#include "pneuma/core/cpu_time.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/version.h"
 #include "pneuma/flesh/grid_presets.h"
@@ -155,60 +156,58 @@ render::Image stillPicture(const GridFilm& film, const MuscleScene& scene) {
                       2);
 }
 
-void runMuscle(const Program& program, const MuscleOptions& given) {
-  requireOptions(given);
-  const MuscleOptions o = withDefaults(given);
-  const MuscleScene scene = makeMuscleScene(o);
-  const flesh::GridModel& model = scene.model;
-  const double frame = 1 / o.framesPerSecond;
-  FrameStepper stepper(model, o, frame);
-  GridFilm film(model, o.framesPerSecond, scene.parts);
-  if (scene.arm) {
-    film.viewDirection = curlView();
-    film.margin = 0;
-    film.filmWidth = 720, film.filmHeight = 640;
-  }
+void save(std::uint64_t frame, const flesh::GridState& state, FrameStepper& stepper,
+          const GridFilm& film, io::RunFolder& run) {
+  io::StateWriter out;
+  out.put(state.time), out.put(state.q), out.put(state.v);
+  stepper.save(out);
+  film.save(out);
+  run.saveCheckpoint(frame, out);
+}
 
-  io::RunDescription description;
-  description.command = program.commandLine();
-  description.version = version();
-  description.settings = settings(o, stepper.stepSize());
-  io::RunFolder run = io::RunFolder::open(o.out, description, o.resume);
+void restore(const std::string& bytes, flesh::GridState& state, FrameStepper& stepper,
+             GridFilm& film) {
+  io::StateReader in(bytes);
+  in.get(state.time), in.get(state.q), in.get(state.v);
+  stepper.load(in);
+  film.load(in);
+}
 
-  // Simulate, frame by frame, from the last checkpoint if there is one.
+/// What a simulation cost.
+struct Cost {
+  double simulated = 0;  // [s], without what a checkpoint already held
+  double cpu = 0;        // [s]
+  double realTimeFactor() const { return cpu > 0 ? simulated / cpu : 0.0; }
+};
+
+/// Frame by frame to the end, from the last checkpoint if there is one.
+Cost simulate(const MuscleOptions& o, const flesh::GridModel& model, FrameStepper& stepper,
+              GridFilm& film, io::RunFolder& run, Progress& progress) {
+  constexpr std::uint64_t kFramesPerCheckpoint = 120;
   flesh::GridState state = flesh::makeRestState(model);
   std::uint64_t done = 0;
   if (const auto checkpoint = run.lastCheckpoint()) {
-    io::StateReader in(checkpoint->state);
-    in.get(state.time), in.get(state.q), in.get(state.v);
-    stepper.load(in);
-    film.load(in);
+    restore(checkpoint->state, state, stepper, film);
     done = checkpoint->step;
   } else {
     film.record(state, 0);
   }
   const auto frames = static_cast<std::uint64_t>(std::llround(o.seconds * o.framesPerSecond));
-  const auto progress = program.makeProgress("s simulated");
-  progress->begin("muscle", o.seconds);
-  const std::clock_t start = std::clock();
-  const double startTime = state.time;
+  progress.begin("muscle", o.seconds);
+  const double start = processCpuSeconds(), startTime = state.time;
   while (done < frames) {
     const int iterations = stepper.advance(state);
-    state.time = static_cast<double>(++done) * frame;
+    state.time = static_cast<double>(++done) * (1 / o.framesPerSecond);
     film.record(state, iterations);
-    progress->update(state.time);
-    if (done % 120 == 0 && done < frames) {
-      io::StateWriter out;
-      out.put(state.time), out.put(state.q), out.put(state.v);
-      stepper.save(out);
-      film.save(out);
-      run.saveCheckpoint(done, out);
-    }
+    progress.update(state.time);
+    if (done % kFramesPerCheckpoint == 0 && done < frames) save(done, state, stepper, film, run);
   }
-  progress->end();
-  const double cpu = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  progress.end();
+  return {o.seconds - startTime, processCpuSeconds() - start};
+}
 
-  // Results.
+void writeResults(const Program& program, const MuscleOptions& o, const MuscleScene& scene,
+                  GridFilm& film, const io::RunFolder& run) {
   if (scene.arm) {
     film.companions = scene.arm->bellies(scene.curl, film.times(), besideCurl());
     film.caption = "left: continuum muscle   right: angular-spring bellies";
@@ -218,30 +217,56 @@ void runMuscle(const Program& program, const MuscleOptions& given) {
   film.plot(fmt::format("{} {}, {}", o.preset, o.grid, o.integrator)).write(run.file("muscle.svg"));
   render::writePng(stillPicture(film, scene), run.file("muscle.png"));
   if (!o.noVideo) film.writeVideo(run.file("muscle.mp4"), *program.makeProgress("frames"));
-  run.finish();
+}
 
+void printResults(const Program& program, const MuscleOptions& o, const MuscleScene& scene,
+                  double step, const Cost& cost, const GridFilm& film) {
   const auto& force = film.table().column("force_first").values;
-  ordered_json j{{"folder", o.out},
-                 {"nodes", model.solid.nodeCount()},
-                 {"step_s", stepper.stepSize()},
-                 {"cpu_s", cpu},
-                 {"realtime_factor", cpu > 0 ? (o.seconds - startTime) / cpu : 0.0},
-                 {"final_force_n", force.back()},
-                 {"largest_force_n", *std::max_element(force.begin(), force.end())},
-                 {"max_isometric_force_n", scene.maxForce},
-                 {"worst_volume_deviation_percent", film.worstVolumePercent()},
-                 {"worst_sum_dv_deviation_percent", film.worstSumPercent()}};
+  const double largest = *std::max_element(force.begin(), force.end());
+  const int nodes = scene.model.solid.nodeCount();
+  const ordered_json j{{"folder", o.out},
+                       {"nodes", nodes},
+                       {"step_s", step},
+                       {"cpu_s", cost.cpu},
+                       {"realtime_factor", cost.realTimeFactor()},
+                       {"final_force_n", force.back()},
+                       {"largest_force_n", largest},
+                       {"max_isometric_force_n", scene.maxForce},
+                       {"worst_volume_deviation_percent", film.worstVolumePercent()},
+                       {"worst_sum_dv_deviation_percent", film.worstSumPercent()}};
   program.print(
       j, fmt::format(
              "{} nodes, {:.1f} s in steps of {:.3g} ms: {:.2f} s of CPU ({:.1f}x real time)\n"
              "force at the end {:.1f} N (largest {:.1f} N{})\n"
              "volume within {:.3f} %, sum of |dV| within {:.3f} %\n"
              "written to {}: muscle.csv, muscle.glb, muscle.svg, muscle.png{}\n",
-             model.solid.nodeCount(), o.seconds, 1e3 * stepper.stepSize(), cpu,
-             j["realtime_factor"].get<double>(), force.back(), j["largest_force_n"].get<double>(),
+             nodes, o.seconds, 1e3 * step, cost.cpu, cost.realTimeFactor(), force.back(), largest,
              scene.maxForce > 0 ? fmt::format(", set maximum {:.0f} N", scene.maxForce) : "",
              film.worstVolumePercent(), film.worstSumPercent(), o.out,
              o.noVideo ? "" : ", muscle.mp4"));
+}
+
+void runMuscle(const Program& program, const MuscleOptions& given) {
+  requireOptions(given);
+  const MuscleOptions o = withDefaults(given);
+  const MuscleScene scene = makeMuscleScene(o);
+  FrameStepper stepper(scene.model, o, 1 / o.framesPerSecond);
+  GridFilm film(scene.model, o.framesPerSecond, scene.parts);
+  if (scene.arm) {
+    film.viewDirection = curlView();
+    film.margin = 0;
+    film.filmWidth = 720, film.filmHeight = 640;
+  }
+  io::RunDescription description;
+  description.command = program.commandLine();
+  description.version = version();
+  description.settings = settings(o, stepper.stepSize());
+  io::RunFolder run = io::RunFolder::open(o.out, description, o.resume);
+  const Cost cost =
+      simulate(o, scene.model, stepper, film, run, *program.makeProgress("s simulated"));
+  writeResults(program, o, scene, film, run);
+  run.finish();
+  printResults(program, o, scene, stepper.stepSize(), cost, film);
 }
 
 void addShapeOptions(CLI::App* verb, MuscleOptions& o) {
