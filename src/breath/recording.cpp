@@ -6,8 +6,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "breath/rises.h"
+#include "core/quantile.h"
+
 namespace pneuma::breath {
 namespace {
+
+using pneuma::internal::quantile;
 
 constexpr double kRate = 50;  // [Hz]
 
@@ -28,39 +33,8 @@ std::vector<double> movingMean(const std::vector<double>& v, double seconds) {
   return mean;
 }
 
-double quantile(std::vector<double> v, double q) {
-  const auto k = static_cast<std::ptrdiff_t>(q * static_cast<double>(v.size() - 1));
-  std::nth_element(v.begin(), v.begin() + k, v.end());
-  return v[static_cast<std::size_t>(k)];
-}
-
 void subtract(std::vector<double>& v, const std::vector<double>& w) {
   for (std::size_t i = 0; i < v.size(); ++i) v[i] -= w[i];
-}
-
-/// Heights of the breaths: rises between troughs and peaks that differ by more than `band`.
-std::vector<double> riseHeights(const std::vector<double>& v, double band) {
-  std::vector<double> rises;
-  double extreme = v.front(), trough = v.front();
-  bool rising = false;
-  for (const double x : v) {
-    if (rising) {
-      extreme = std::max(extreme, x);
-      if (x < extreme - band) {
-        rises.push_back(extreme - trough);
-        rising = false;
-        extreme = x;
-      }
-    } else {
-      extreme = std::min(extreme, x);
-      if (x > extreme + band) {
-        trough = extreme;
-        rising = true;
-        extreme = x;
-      }
-    }
-  }
-  return rises;
 }
 
 bool contains(std::string_view text, std::string_view part) {
@@ -126,8 +100,10 @@ VolumeTarget makeVolumeTarget(const io::Signals& signals, const RecordingConfig&
                       .expected = "a signal that rises and falls with the breath"});
   double scale = unitScale(source.unit);
   if (!config.calibrated) {
-    const std::vector<double> rises = riseHeights(v, 0.25 * spread);
-    scale = config.tidalVolume / (rises.empty() ? spread : quantile(rises, 0.5));
+    std::vector<double> heights;
+    for (const internal::Rise& r : internal::findRises(v, 0.25 * spread))
+      heights.push_back(r.height);
+    scale = config.tidalVolume / (heights.empty() ? spread : quantile(heights, 0.5));
   }
   // The end of a breath is the rest state.
   const double floor = quantile(v, 0.1);

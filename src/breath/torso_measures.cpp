@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "breath/rises.h"
+
 namespace pneuma::breath {
 namespace {
 
@@ -69,36 +71,15 @@ Cycles findCycles(std::span<const TorsoMeasures> samples) {
   const double all = range(samples, [](const auto& s) { return s.lungVolume; });
   constexpr double kSineDeviation = 0.3536;  // of its range
   const double band = 0.2 * std::min(all, deviation(samples) / kSineDeviation);
-  double extreme = samples.front().lungVolume, trough = extreme, sum = 0;
-  double firstPeak = 0, lastPeak = 0, candidate = 0;
-  int rises = 0;
-  bool rising = false;
-  for (const TorsoMeasures& s : samples) {
-    const double v = s.lungVolume;
-    if (rising) {
-      if (v > extreme) {
-        extreme = v;
-        candidate = s.time;
-      }
-      if (v < extreme - band) {  // a peak was passed
-        sum += extreme - trough;
-        if (rises++ == 0) firstPeak = candidate;
-        lastPeak = candidate;
-        rising = false;
-        extreme = v;
-      }
-    } else {
-      extreme = std::min(extreme, v);
-      if (v > extreme + band) {
-        trough = extreme;
-        rising = true;
-        extreme = v;
-        candidate = s.time;
-      }
-    }
-  }
-  if (rises == 0) return {all, 0};
-  return {sum / rises, rises > 1 ? 60 * (rises - 1) / (lastPeak - firstPeak) : 0};
+  std::vector<double> volume;
+  for (const TorsoMeasures& s : samples) volume.push_back(s.lungVolume);
+  const std::vector<internal::Rise> rises = internal::findRises(volume, band);
+  if (rises.empty()) return {all, 0};
+  double sum = 0;
+  for (const internal::Rise& r : rises) sum += r.height;
+  const auto count = static_cast<double>(rises.size());
+  const double between = samples[rises.back().peak].time - samples[rises.front().peak].time;
+  return {sum / count, rises.size() > 1 ? 60 * (count - 1) / between : 0};
 }
 
 }  // namespace
