@@ -5,29 +5,63 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+
+#include "skeleton/clip_scaling.h"
 
 namespace pneuma::skeleton {
 namespace {
 
-std::size_t roleIndex(const std::string& name) {
-  const auto& roles = clipRoles();
-  return static_cast<std::size_t>(
-      std::find_if(roles.begin(), roles.end(), [&](const ClipRole& r) { return r.name == name; }) -
-      roles.begin());
-}
+using internal::roleIndex;
 
-/// Turn about y that makes `left` point to +X.
-Mat3 facingFront(const Vec3& left) {
-  return Eigen::AngleAxisd(std::atan2(left.z(), left.x()), Vec3::UnitY()).toRotationMatrix();
-}
+/// Distances of the figure from the clip, and joints at their limits, gathered frame by frame.
+class Residuals {
+ public:
+  Residuals(std::size_t points, int dofs)
+      : sum_(points, 0.0),
+        largest_(points, 0.0),
+        uniform_(points, 0.0),
+        limited_(static_cast<std::size_t>(dofs), 0) {}
 
-/// Piecewise linear through three knots, extended beyond them.
-double along(double x, const Vec3& knots, const Vec3& values) {
-  const int k = x < knots[1] ? 0 : 1;
-  const double span = knots[k + 1] - knots[k];
-  const double t = std::abs(span) > 1e-9 ? (x - knots[k]) / span : 0;
-  return values[k] + t * (values[k + 1] - values[k]);
-}
+  /// Points of the figure, where they should be, and where the clip scaled by one number has them:
+  /// the latter is compared where both skeletons overlap best.
+  void addPoints(std::span<const Vec3> reached, std::span<const PointTarget> targets,
+                 std::span<const Vec3> plain) {
+    Vec3 shift = Vec3::Zero();
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      shift += (reached[i] - plain[i]) / static_cast<double>(reached.size());
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      const double d = (reached[i] - targets[i].position).norm();
+      sum_[i] += d;
+      largest_[i] = std::max(largest_[i], d);
+      uniform_[i] += (reached[i] - plain[i] - shift).norm();
+    }
+    ++frames_;
+  }
+  void addLimits(const PoseFit& fit, const VecX& q) {
+    for (std::size_t j = 0; j < limited_.size(); ++j)
+      limited_[j] += fit.atLimit(q, static_cast<int>(j));
+  }
+
+  /// Fills the numbers of point i, of role and names as given.
+  void finishPoint(std::size_t i, RoleResidual role, RetargetedMotion& motion) const {
+    const double frames = frames_, points = static_cast<double>(sum_.size());
+    role.mean = sum_[i] / frames;
+    role.largest = largest_[i];
+    role.meanUniform = uniform_[i] / frames;
+    motion.meanResidual += role.mean / points;
+    motion.meanResidualUniform += role.meanUniform / points;
+    motion.largestResidual = std::max(motion.largestResidual, role.largest);
+    motion.roles.push_back(std::move(role));
+  }
+  /// Part of the frames in which a degree of freedom stood at a limit.
+  double limitedPart(std::size_t dof) const { return limited_[dof] / static_cast<double>(frames_); }
+
+ private:
+  std::vector<double> sum_, largest_, uniform_;  // by point
+  std::vector<int> limited_;                     // frames, by degree of freedom
+  int frames_ = 0;
+};
 
 }  // namespace
 
@@ -42,7 +76,12 @@ Retargeter::Retargeter(const anatomy::CompiledBody& body, const Model& model, co
                                           clip.frameCount, config.restFrame, config.firstFrame)});
   joint_ = map.resolve(clip);
   for (const ClipRole& role : clipRoles()) link_.push_back(model.linkIndex(role.link));
-  scaleClip();
+  std::vector<Vec3> figure;
+  for (std::size_t r = 0; r < link_.size(); ++r) figure.push_back(figurePoint(r));
+  internal::ScaledClip scaled = internal::scaleClip(clip, config.restFrame, joint_, figure);
+  scaled_ = std::move(scaled.clip);
+  legScale_ = scaled.legScale;
+  facing_ = scaled.facing;
   standOnFloor();
   fitRest();
 }
@@ -55,93 +94,6 @@ Vec3 Retargeter::localPoint(std::size_t role) const {
 
 Vec3 Retargeter::figurePoint(std::size_t role) const {
   return model_.links[static_cast<std::size_t>(link_[role])].X_WL_rest * localPoint(role);
-}
-
-void Retargeter::scaleClip() {
-  io::Bvh rest = clip_;
-  rest.frameCount = 1;
-  rest.frames.assign(clip_.channelCount, 0.0);
-  if (config_.restFrame >= 0)
-    std::ranges::copy(clip_.frame(static_cast<std::size_t>(config_.restFrame)),
-                      rest.frames.begin());
-  clipRest_ = rest.poses(0);
-  const auto joint = [&](const std::string& role) { return joint_[roleIndex(role)]; };
-  const auto at = [&](const std::string& role) {
-    return clipRest_[static_cast<std::size_t>(joint(role))].position;
-  };
-  const auto ours = [&](const std::string& role) { return figurePoint(roleIndex(role)); };
-  facing_ = facingFront(at("hip_l") - at("hip_r"));
-  const auto turned = [&](const std::string& role) -> Vec3 { return facing_ * at(role); };
-  const auto segment = [&](const std::string& a, const std::string& b) {
-    const double length = (at(b) - at(a)).norm();
-    if (!(length > 0))
-      throw InputError(
-          Diagnostic{.subject = "clip", .message = fmt::format("'{}' and '{}' coincide", a, b)});
-    return (ours(b) - ours(a)).norm() / length;
-  };
-  legScale_ = 0.25 * (segment("hip_l", "knee_l") + segment("knee_l", "ankle_l") +
-                      segment("hip_r", "knee_r") + segment("knee_r", "ankle_r"));
-
-  // Heights, widths and depths of hips, shoulders and head, clip's and ours.
-  const Vec3 hips = 0.5 * (turned("hip_l") + turned("hip_r")),
-             shoulders = 0.5 * (turned("shoulder_l") + turned("shoulder_r")), head = turned("head");
-  const Vec3 ourHips = 0.5 * (ours("hip_l") + ours("hip_r")),
-             ourShoulders = 0.5 * (ours("shoulder_l") + ours("shoulder_r")), ourHead = ours("head");
-  const double hipWidth =
-                   (ours("hip_l") - ours("hip_r")).x() / (turned("hip_l") - turned("hip_r")).x(),
-               shoulderWidth = (ours("shoulder_l") - ours("shoulder_r")).x() /
-                               (turned("shoulder_l") - turned("shoulder_r")).x();
-  const Vec3 heights(hips.y(), shoulders.y(), head.y());
-  const auto place = [&](const Vec3& p) -> Vec3 {
-    const Vec3 middle(along(p.y(), heights, {hips.x(), shoulders.x(), head.x()}), 0,
-                      along(p.y(), heights, {hips.z(), shoulders.z(), head.z()}));
-    const double width =
-        along(std::min(p.y(), shoulders.y()), heights, {hipWidth, shoulderWidth, shoulderWidth});
-    return {along(p.y(), heights, {ourHips.x(), ourShoulders.x(), ourHead.x()}) +
-                width * (p.x() - middle.x()),
-            along(p.y(), heights, {ourHips.y(), ourShoulders.y(), ourHead.y()}),
-            along(p.y(), heights, {ourHips.z(), ourShoulders.z(), ourHead.z()}) +
-                legScale_ * (p.z() - middle.z())};
-  };
-
-  // Where each joint of the clip comes to be in the rest pose: the trunk by its place, limbs
-  // segment by segment.
-  std::vector<double> factor(clip_.joints.size(), -1);  // -1: trunk
-  const auto limb = [&](const std::string& from, const std::string& to) {
-    if (joint(to) < 0 || joint(from) < 0) return;
-    for (int j = joint(to); j >= 0 && j != joint(from); j = clip_.joints[j].parent)
-      factor[static_cast<std::size_t>(j)] = segment(from, to);
-  };
-  for (const std::string s : {"_l", "_r"}) {
-    limb("hip" + s, "knee" + s), limb("knee" + s, "ankle" + s), limb("ankle" + s, "toe" + s);
-    limb("shoulder" + s, "elbow" + s), limb("elbow" + s, "wrist" + s);
-    limb("wrist" + s, "hand" + s);
-  }
-  limb("head", "head_tip");
-  scaled_ = clip_;
-  std::vector<Vec3> placed(clip_.joints.size());
-  for (std::size_t i = 0; i < clip_.joints.size(); ++i) {
-    const io::BvhJoint& j = clip_.joints[i];
-    const Vec3 p = facing_ * clipRest_[i].position;
-    if (j.parent < 0) {
-      placed[i] = place(p);
-      scaled_.joints[i].offset *= legScale_;
-      continue;
-    }
-    const auto parent = static_cast<std::size_t>(j.parent);
-    // What hangs on a limb beyond the known segments keeps that limb's scale.
-    if (factor[i] < 0 && factor[parent] >= 0) factor[i] = factor[parent];
-    placed[i] = factor[i] < 0
-                    ? place(p)
-                    : Vec3(placed[parent] + factor[i] * (p - facing_ * clipRest_[parent].position));
-    scaled_.joints[i].offset =
-        (facing_ * clipRest_[parent].rotation).transpose() * (placed[i] - placed[parent]);
-  }
-  for (const io::BvhJoint& j : clip_.joints)
-    for (std::size_t c = 0; c < j.channels.size(); ++c)
-      if (j.channels[c] <= io::BvhChannel::Zposition)
-        for (std::size_t f = 0; f < scaled_.frameCount; ++f)
-          scaled_.frames[f * scaled_.channelCount + j.firstChannel + c] *= legScale_;
 }
 
 void Retargeter::standOnFloor() {
@@ -195,13 +147,7 @@ void Retargeter::fitRest() {
     const Link& arm = model_.links[static_cast<std::size_t>(model_.linkIndex("humerus" + s))];
     rest_[arm.firstPosition + 1] = degreesToRadians(60);
   }
-  io::Bvh restClip = scaled_;
-  restClip.frames.assign(clip_.channelCount, 0.0);
-  restClip.frameCount = 1;
-  if (config_.restFrame >= 0)
-    std::ranges::copy(scaled_.frame(static_cast<std::size_t>(config_.restFrame)),
-                      restClip.frames.begin());
-  const std::vector<Pose> poses = restClip.poses(0);
+  const std::vector<Pose> poses = internal::restPoses(scaled_, config_.restFrame);
   const auto hips = static_cast<std::size_t>(joint_[roleIndex("hip_l")]);
   const Vec3 toHips = poses[hips].position - figurePoint(roleIndex("hip_l"));
   rest_.head<3>() += toHips;
@@ -227,57 +173,40 @@ RetargetedMotion Retargeter::run() {
   const double rate = 1 / clip_.frameTime;
   const double stride =
       config_.framesPerSecond > 0 ? std::max(1.0, rate / config_.framesPerSecond) : 1.0;
-  std::vector<double> sum(points_.size(), 0.0), largest(points_.size(), 0.0),
-      uniform(points_.size(), 0.0);
-  std::vector<int> limited(static_cast<std::size_t>(model_.dofCount()), 0);
-  VecX q = rest_;
   const double end =
       std::min(static_cast<double>(clip_.frameCount),
                config_.firstFrame + config_.seconds / clip_.frameTime + 1e-6 * stride + 1e-9);
+  Residuals residuals(points_.size(), model_.dofCount());
+  std::vector<Vec3> reached(points_.size()), plain(points_.size());
+  VecX q = rest_;
   for (double at = config_.firstFrame; at < end; at += stride) {
     const auto frame = static_cast<std::size_t>(at);
-    const std::vector<Pose> poses = scaled_.poses(frame);
-    setTargets(poses);
+    setTargets(scaled_.poses(frame));
     fit_.solve(points_, orientations_, q, motion.q.empty() ? 200 : 20);
     motion.times.push_back((at - config_.firstFrame) * clip_.frameTime);
     motion.q.push_back(q);
 
-    // The clip scaled by one number is compared where both skeletons overlap best.
-    const std::vector<Pose> plain = clip_.poses(frame, legScale_);
-    Vec3 shift = Vec3::Zero();
-    std::vector<Vec3> reached;
+    const std::vector<Pose> clip = clip_.poses(frame, legScale_);
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const PointTarget& t = points_[i];
-      reached.push_back(fit_.kinematics().X_WL[static_cast<std::size_t>(t.link)] * t.local);
-      shift += (reached[i] - plain[static_cast<std::size_t>(joint_[pointRole_[i]])].position) /
-               static_cast<double>(points_.size());
+      reached[i] = fit_.kinematics().X_WL[static_cast<std::size_t>(t.link)] * t.local;
+      plain[i] = clip[static_cast<std::size_t>(joint_[pointRole_[i]])].position;
     }
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      const double d = (reached[i] - points_[i].position).norm();
-      sum[i] += d;
-      largest[i] = std::max(largest[i], d);
-      uniform[i] +=
-          (reached[i] - plain[static_cast<std::size_t>(joint_[pointRole_[i]])].position - shift)
-              .norm();
-    }
-    for (int j = 0; j < model_.dofCount(); ++j)
-      limited[static_cast<std::size_t>(j)] += fit_.atLimit(q, j);
+    residuals.addPoints(reached, points_, plain);
+    residuals.addLimits(fit_, q);
   }
-  const auto frames = static_cast<double>(motion.q.size());
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const std::size_t r = pointRole_[i];
-    motion.roles.push_back({clipRoles()[r].name,
-                            clip_.joints[static_cast<std::size_t>(joint_[r])].name,
-                            clipRoles()[r].link, sum[i] / frames, largest[i], uniform[i] / frames});
-    motion.meanResidual += sum[i] / frames / static_cast<double>(points_.size());
-    motion.meanResidualUniform += uniform[i] / frames / static_cast<double>(points_.size());
-    motion.largestResidual = std::max(motion.largestResidual, largest[i]);
+    const std::string& clipJoint = clip_.joints[static_cast<std::size_t>(joint_[r])].name;
+    residuals.finishPoint(i, {clipRoles()[r].name, clipJoint, clipRoles()[r].link}, motion);
   }
   for (const anatomy::CompiledLink& link : body_.links) {
     const Link& l = model_.links[static_cast<std::size_t>(model_.linkIndex(link.name))];
-    for (std::size_t d = 0; d < link.dofs.size() && l.joint != JointKind::Free; ++d)
-      if (const int n = limited[static_cast<std::size_t>(l.firstDof) + d]; n > 0)
-        motion.limits.push_back({link.dofs[d].alias, n / frames});
+    if (l.joint == JointKind::Free) continue;
+    for (std::size_t d = 0; d < link.dofs.size(); ++d)
+      if (const double part = residuals.limitedPart(static_cast<std::size_t>(l.firstDof) + d);
+          part > 0)
+        motion.limits.push_back({link.dofs[d].alias, part});
   }
   std::ranges::stable_sort(motion.limits, std::greater{}, &LimitUse::part);
   return motion;

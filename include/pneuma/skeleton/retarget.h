@@ -97,11 +97,8 @@ class Retargeter {
 
   /// The clip with the figure's proportions, in metres.
   const io::Bvh& scaledClip() const { return scaled_; }
-  /// The figure in the clip's rest pose.
-  const VecX& restPose() const { return rest_; }
 
  private:
-  void scaleClip();
   void standOnFloor();
   void fitRest();
   Vec3 localPoint(std::size_t role) const;
@@ -114,10 +111,9 @@ class Retargeter {
   RetargetConfig config_;
   io::Bvh scaled_;
   double legScale_ = 1;
-  std::vector<int> joint_;  // of each role in the clip
-  std::vector<int> link_;   // of each role in the model
-  Mat3 facing_;             // turns the clip's rest pose to face +Z
-  std::vector<Pose> clipRest_;
+  std::vector<int> joint_;               // of each role in the clip
+  std::vector<int> link_;                // of each role in the model
+  Mat3 facing_;                          // turns the clip's rest pose to face +Z
   std::vector<Mat3> orientationOffset_;  // R_JL in the rest pose, by role
   PoseFit fit_;
   VecX rest_;
