@@ -7,7 +7,6 @@
 namespace pneuma::breath::internal {
 namespace {
 
-constexpr int kHalf = 16;  // columns of the rim, see torso_mesh.cpp
 constexpr int kSamples = 8;
 constexpr double kFirstFibre = 0.10, kLastFibre = 0.88;  // along the rib, from the head
 // Fibres per layer and side in spaces 1 .. 9: 129, so that all four sets have 516.
@@ -108,13 +107,14 @@ void addStrips(const std::vector<Level>& levels, int refinement, TorsoMesh& mesh
     const auto& last = levels.back().rib[s];
     for (std::size_t k = last.size() - 1; k-- > 0;) {
       cage.push_back(last[k]);
-      cageAt.push_back(kHalf - 6.0 * static_cast<double>(k) / static_cast<double>(last.size() - 1));
+      cageAt.push_back(kHalfColumns -
+                       6.0 * static_cast<double>(k) / static_cast<double>(last.size() - 1));
     }
     cage.push_back(levels.back().spine);
-    cageAt.push_back(kHalf);
+    cageAt.push_back(kHalfColumns);
     std::vector<PointRef> rim;
     std::vector<double> rimAt;
-    for (int c = 0; c <= kHalf * refinement; ++c) {
+    for (int c = 0; c <= kHalfColumns * refinement; ++c) {
       const int column = side == 0 ? c : (mesh.columns - c) % mesh.columns;
       rim.push_back(mesh.rim[static_cast<std::size_t>(column)]);
       rimAt.push_back(static_cast<double>(c) / refinement);

@@ -6,12 +6,7 @@
 namespace pneuma::breath::internal {
 namespace {
 
-// Columns around the trunk at refinement 1, a half: 0 front, 1-6 rectus, 7-12 side, 13-16 back.
-constexpr int kHalf = 16;
-constexpr int kRectusColumns = 6;
-constexpr int kFreeColumns = 12;
-constexpr int kRings = 8;
-constexpr int kRows = 7;
+constexpr int kRings = 8;  // of the dome at refinement 1
 
 /// A point of the costal margin, as parts of bodies.
 struct Anchor {
@@ -76,31 +71,6 @@ PointRef addMarginPoint(const std::vector<Anchor>& anchors, double column, Torso
   return {PointKind::Blend, static_cast<int>(mesh.blends.size()) - 1};
 }
 
-/// The rim of the pelvis at the columns of refinement 1, left side.
-std::vector<Vec3> pelvicRim(const TorsoAnatomy& a) {
-  std::vector<Vec3> rim;
-  const Vec3 pubicEnd = a.pubicCrest + 0.25 * (a.iliacSpine - a.pubicCrest);
-  for (int c = 0; c <= kRectusColumns; ++c)
-    rim.push_back(a.pubicCrest + (pubicEnd - a.pubicCrest) * c / kRectusColumns);
-  for (int c = 1; c <= 3; ++c) rim.push_back(pubicEnd + (a.iliacSpine - pubicEnd) * c / 3.0);
-  rim.push_back(a.iliacTubercle);
-  rim.push_back(0.5 * (a.iliacTubercle + a.iliacCrest));
-  rim.push_back(a.iliacCrest);
-  for (int c = 1; c <= 4; ++c)
-    rim.push_back(a.iliacCrest + (a.promontory - a.iliacCrest) * c / 4.0);
-  return rim;
-}
-
-Vec3 between(const std::vector<Vec3>& line, double column) {
-  const auto i = std::min(static_cast<std::size_t>(column), line.size() - 2);
-  const double t = column - static_cast<double>(i);
-  return (1 - t) * line[i] + t * line[i + 1];
-}
-
-double azimuthOf(const Vec3& p, const Vec3& center) {
-  return std::atan2(std::abs(p.x() - center.x()), p.z() - center.z());
-}
-
 /// A node of the dome: direction between rim and zenith, radius from the table, which is bent to
 /// meet the rim.
 Vec3 domePoint(const TorsoAnatomy& a, const Vec3& rim, double t) {
@@ -118,46 +88,6 @@ Vec3 domePoint(const TorsoAnatomy& a, const Vec3& rim, double t) {
     r = std::min(r, std::max(spine, across) / std::max(0.05, std::cos(elevation)));
   const Vec3 flat(d.x() / across, 0, d.z() / across);
   return dome.center + r * (std::cos(elevation) * flat + std::sin(elevation) * Vec3::UnitY());
-}
-
-/// A node of the wall at height fraction t between rim and pelvis.
-Vec3 wallPoint(const TorsoAnatomy& a, const Vec3& top, const Vec3& bottom, double t) {
-  const Vec3 axis = a.wall.center;
-  const double topAzimuth = azimuthOf(top, axis), bottomAzimuth = azimuthOf(bottom, axis);
-  const auto radiusAt = [&](const Vec3& p) { return std::hypot(p.x(), p.z() - axis.z()); };
-  const double topBend = radiusAt(top) - a.wall.radius(top.y(), topAzimuth);
-  const double bottomBend = radiusAt(bottom) - a.wall.radius(bottom.y(), bottomAzimuth);
-  const double azimuth = (1 - t) * topAzimuth + t * bottomAzimuth;
-  const double y = (1 - t) * top.y() + t * bottom.y();
-  const double r = a.wall.radius(y, azimuth) + (1 - t) * topBend + t * bottomBend;
-  const double side = top.x() < 0 ? -1 : 1;
-  return {side * r * std::sin(azimuth), y, axis.z() + r * std::cos(azimuth)};
-}
-
-/// Two triangles of a cell, cut along mirrored diagonals on the two sides; one triangle at a pole.
-void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,
-              std::vector<TrianglePoints>& faces) {
-  if (pole) {
-    faces.push_back({a, b, aIn});
-  } else if (left) {
-    faces.push_back({a, b, aIn});
-    faces.push_back({b, bIn, aIn});
-  } else {
-    faces.push_back({a, b, bIn});
-    faces.push_back({a, bIn, aIn});
-  }
-}
-
-double distance(const TorsoMesh& m, PointRef a, PointRef b) {
-  return (m.position(a) - m.position(b)).norm();
-}
-
-/// Both diagonals of the cell a b over c d.
-void addLiner(TorsoMesh& m, PointRef a, PointRef b, PointRef c, PointRef d) {
-  const double area =
-      0.25 * (distance(m, a, b) + distance(m, c, d)) * (distance(m, a, c) + distance(m, b, d));
-  m.addSpring(a, d, MuscleGroup::Liner, channel::kPassive, area / distance(m, a, d));
-  m.addSpring(b, c, MuscleGroup::Liner, channel::kPassive, area / distance(m, b, c));
 }
 
 }  // namespace
@@ -213,6 +143,34 @@ Vec3 alongLine(const std::vector<Vec3>& line, double s) {
   return line.back();
 }
 
+double azimuthOf(const Vec3& p, const Vec3& center) {
+  return std::atan2(std::abs(p.x() - center.x()), p.z() - center.z());
+}
+
+void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,
+              std::vector<TrianglePoints>& faces) {
+  if (pole) {
+    faces.push_back({a, b, aIn});
+  } else if (left) {
+    faces.push_back({a, b, aIn});
+    faces.push_back({b, bIn, aIn});
+  } else {
+    faces.push_back({a, b, bIn});
+    faces.push_back({a, bIn, aIn});
+  }
+}
+
+double distance(const TorsoMesh& m, PointRef a, PointRef b) {
+  return (m.position(a) - m.position(b)).norm();
+}
+
+void addLiner(TorsoMesh& m, PointRef a, PointRef b, PointRef c, PointRef d) {
+  const double area =
+      0.25 * (distance(m, a, b) + distance(m, c, d)) * (distance(m, a, c) + distance(m, b, d));
+  m.addSpring(a, d, MuscleGroup::Liner, channel::kPassive, area / distance(m, a, d));
+  m.addSpring(b, c, MuscleGroup::Liner, channel::kPassive, area / distance(m, b, c));
+}
+
 Vec3 innerPoint(const TorsoAnatomy& a, const RibAnatomy& rib, double s) {
   const Vec3 p = alongLine(rib.centerline, s);
   const Vec3 tangent =
@@ -229,11 +187,11 @@ Vec3 spinePoint(const TorsoAnatomy& a, int level) {
 
 void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
   const int n = config.refinement;
-  mesh.columns = 2 * kHalf * n;
+  mesh.columns = 2 * kHalfColumns * n;
   const std::array<std::vector<Anchor>, 2> anchors{marginAnchors(anatomy, 0),
                                                    marginAnchors(anatomy, 1)};
   for (int c = 0; c < mesh.columns; ++c) {
-    const int side = c <= kHalf * n ? 0 : 1;
+    const int side = c <= kHalfColumns * n ? 0 : 1;
     const int half = side == 0 ? c : mesh.columns - c;
     const PointRef held = addMarginPoint(anchors[static_cast<std::size_t>(side)],
                                          static_cast<double>(half) / n, mesh);
@@ -293,72 +251,6 @@ void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
       addFaces(node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1), c < columns / 2,
                k + 1 == rings, mesh.domeFaces);
     }
-}
-
-void addWall(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
-  const int n = config.refinement, columns = mesh.columns, rows = kRows * n;
-  mesh.rows = rows;
-  const std::vector<Vec3> pelvis = pelvicRim(anatomy);
-  const auto half = [&](int c) {  // column of refinement 1, without side
-    return static_cast<double>(std::min(c, columns - c)) / n;
-  };
-  mesh.wall = mesh.rim;
-  for (int k = 1; k <= rows; ++k)
-    for (int c = 0; c < columns; ++c) {
-      const Vec3 top = mesh.position(mesh.rim[static_cast<std::size_t>(c)]);
-      const Vec3 bottom = onSide(between(pelvis, half(c)), c > columns / 2 ? 1 : 0);
-      const double t = static_cast<double>(k) / rows;
-      const bool free = half(c) < kFreeColumns + 0.99 && k < rows;
-      if (free) {
-        mesh.wall.push_back(mesh.addParticle(wallPoint(anatomy, top, bottom, t)));
-      } else {
-        mesh.wall.push_back(mesh.addFixed((1 - t) * top + t * bottom));
-      }
-    }
-  const auto node = [&](int row, int column) {
-    return mesh.wall[static_cast<std::size_t>(row * columns + (column + columns) % columns)];
-  };
-  const auto free = [&](PointRef p) { return p.kind == PointKind::Particle; };
-  const auto halfStrip = [&](int c) { return std::max(half(c), half((c + 1) % columns)); };
-  for (int c = 0; c < columns; ++c)
-    for (int k = 0; k < rows; ++k) {
-      const double across = distance(mesh, node(k, c), node(k, c + 1));
-      const double across2 = distance(mesh, node(k + 1, c), node(k + 1, c + 1));
-      const double down = 0.5 * (distance(mesh, node(k, c), node(k + 1, c)) +
-                                 distance(mesh, node(k, c + 1), node(k + 1, c + 1)));
-      const double before = distance(mesh, node(k, c - 1), node(k, c));
-      // Rectus: vertical, beside the white line.
-      if (half(c) > 0 && half(c) <= kRectusColumns)
-        mesh.addSpring(node(k, c), node(k + 1, c), MuscleGroup::Rectus, channel::kRectus,
-                       0.5 * (across + before));
-      // Transversus: horizontal, in every free row.
-      if (k + 1 < rows && (free(node(k + 1, c)) || free(node(k + 1, c + 1))))
-        mesh.addSpring(node(k + 1, c), node(k + 1, c + 1), MuscleGroup::Transverse,
-                       channel::kTransverse, down);
-      // Obliques: both diagonals of the cells beside the rectus.
-      const double strip = halfStrip(c);
-      if (strip > kRectusColumns && strip <= kFreeColumns + 1) {
-        const double area = 0.5 * (across + across2) * down;
-        for (const auto& [p, q] :
-             {std::pair{node(k, c), node(k + 1, c + 1)}, std::pair{node(k, c + 1), node(k + 1, c)}})
-          mesh.addSpring(p, q, MuscleGroup::Transverse, channel::kTransverse,
-                         area / distance(mesh, p, q));
-      } else if (strip <= kRectusColumns) {
-        addLiner(mesh, node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1));
-      }
-    }
-  for (int k = 0; k < rows; ++k)
-    for (int c = 0; c < columns; ++c) {
-      addFaces(node(k + 1, c), node(k + 1, c + 1), node(k, c), node(k, c + 1), c < columns / 2,
-               false, mesh.wallFaces);
-    }
-  // The floor of the pelvis.
-  const Vec3 deep(0, anatomy.pubicCrest.y(),
-                  0.5 * (anatomy.pubicCrest.z() + anatomy.promontory.z()));
-  const PointRef floor = mesh.addFixed(deep);
-  for (int c = 0; c < columns; ++c)
-    mesh.wallFaces.push_back({node(rows, c), floor, node(rows, c + 1)});
-  for (int c = 0; c < columns; ++c) mesh.girths[2].push_back(node(rows / 2, c));
 }
 
 TorsoMesh makeTorsoMesh(const TorsoAnatomy& anatomy, const TorsoConfig& config) {

@@ -65,7 +65,9 @@ struct TorsoMesh {
                  bool tendon = false);
 };
 
-/// Point and direction of a polyline at the fraction s of its length.
+inline constexpr int kHalfColumns = 16;  ///< from the front to the back at refinement 1
+
+/// Point of a polyline at the fraction s of its length.
 Vec3 alongLine(const std::vector<Vec3>& line, double s);
 double lineLength(const std::vector<Vec3>& line);
 /// Inner side of a rib at the fraction s of its length: where the cavity ends.
@@ -77,6 +79,15 @@ inline constexpr double kSternumDepth = 0.010;  ///< from the measured line to i
 inline Vec3 onSide(const Vec3& p, int side) {
   return side == 0 ? p : Vec3(-p.x(), p.y(), p.z());
 }
+
+/// Angle from the front to p about a vertical axis through `center`, the same on both sides [rad].
+double azimuthOf(const Vec3& p, const Vec3& center);
+double distance(const TorsoMesh& mesh, PointRef a, PointRef b);
+/// Two triangles of a cell, cut along mirrored diagonals on the two sides; one triangle at a pole.
+void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,
+              std::vector<TrianglePoints>& faces);
+/// Both diagonals of the cell a b over c d.
+void addLiner(TorsoMesh& mesh, PointRef a, PointRef b, PointRef c, PointRef d);
 
 // Steps of the construction, in this order.
 void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
