@@ -59,6 +59,11 @@ struct Layout {
   Contour crotch;
   std::vector<Contour> trunk;  ///< from below
   std::vector<LimbLayout> limbs;
+
+  /// Row of points that lies on a contour of the trunk; row 0 are the legs' roots.
+  int row(int trunkContour) const { return 1 + hipRows + trunkContour; }
+  /// Place of a point of the trunk, row by row; columns go around.
+  int trunkPlace(int r, int c) const { return r * columns + (c % columns + columns) % columns; }
 };
 
 /// Resolves points and links. Throws InputError for a body whose skin description does not fit
