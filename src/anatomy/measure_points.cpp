@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "pneuma/core/error.h"
@@ -177,11 +178,25 @@ NamedPoints surfacePoints(const std::string& name, const TriangleMesh& mesh) {
   return points;
 }
 
-NamedPoints vertebraPoints(const DistanceVolume& v, bool hasBody) {
-  NamedPoints points;
+namespace {
+
+double median(std::vector<double> a) {
+  std::nth_element(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(a.size() / 2), a.end());
+  return a[a.size() / 2];
+}
+
+/// The hole that the spinal cord passes through.
+struct Canal {
+  Vec3 center;
+  double front = 0;      ///< z of the body's back, its front wall [m]
+  double halfWidth = 0;  ///< [m]
+};
+
+/// Along the mid-plane, from back to front, the first gap between two solid stretches; medians over
+/// the levels that have one. Nothing where none has.
+std::optional<Canal> findCanal(const DistanceVolume& v) {
   const Box box = v.interiorBounds();
   const double h = v.cell();
-  // The canal: along the mid-plane, from back to front, the first gap between two solid stretches.
   std::vector<double> wall, gapMiddle, level;
   for (double y = box.min.y(); y <= box.max.y(); y += h) {
     int state = 0;  // 0 before the arch, 1 in it, 2 in the gap
@@ -196,50 +211,74 @@ NamedPoints vertebraPoints(const DistanceVolume& v, bool hasBody) {
       }
     }
   }
+  if (wall.empty()) return std::nullopt;
+  Canal canal{Vec3(0, median(level), median(gapMiddle)), median(wall)};
+  while (canal.halfWidth < 0.05 && v.sample(canal.center + Vec3(canal.halfWidth, 0, 0)) > 0)
+    canal.halfWidth += h;
+  return canal;
+}
+
+void addTips(const DistanceVolume& v, NamedPoints& points) {
   Vec3 spinous(0, 0, 1e300), transverse(-1e300, 0, 0);
-  for (std::size_t i = 0; i < v.values().size(); ++i)
-    if (v.at(i) < 0) {
-      const Vec3 p = v.position(i);
-      if (p.z() < spinous.z() && std::abs(p.x()) < 0.006) spinous = Vec3(0, p.y(), p.z());
-      if (p.x() > transverse.x()) transverse = p;
-    }
+  for (std::size_t i = 0; i < v.values().size(); ++i) {
+    if (v.at(i) >= 0) continue;
+    const Vec3 p = v.position(i);
+    if (p.z() < spinous.z() && std::abs(p.x()) < 0.006) spinous = Vec3(0, p.y(), p.z());
+    if (p.x() > transverse.x()) transverse = p;
+  }
   points["spinous_tip"] = spinous;
   points["transverse_tip_l"] = transverse;
-  if (wall.empty()) return points;
-  const auto median = [](std::vector<double> a) {
-    std::nth_element(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(a.size() / 2), a.end());
-    return a[a.size() / 2];
-  };
-  const double back = median(wall);
-  const Vec3 canal(0, median(level), median(gapMiddle));
-  points["canal_center"] = canal;
-  double halfWidth = 0;
-  while (halfWidth < 0.05 && v.sample(canal + Vec3(halfWidth, 0, 0)) > 0) halfWidth += h;
-  // The facets: highest and lowest points of the arch beside the canal.
-  Vec3 upper(0, -1e300, 0), lower(0, 1e300, 0), sum = Vec3::Zero();
+}
+
+/// The facets: highest and lowest points of the arch beside the canal.
+void addFacets(const DistanceVolume& v, const Canal& canal, NamedPoints& points) {
+  Vec3 upper(0, -1e300, 0), lower(0, 1e300, 0);
+  for (std::size_t i = 0; i < v.values().size(); ++i) {
+    if (v.at(i) >= 0) continue;
+    const Vec3 p = v.position(i);
+    const bool beside = p.x() > 0.4 * canal.halfWidth && p.x() < canal.halfWidth + 0.012;
+    if (p.z() >= canal.front || !beside) continue;
+    if (p.y() > upper.y()) upper = p;
+    if (p.z() > canal.center.z() - 0.03 && p.y() < lower.y()) lower = p;
+  }
+  points["superior_facet_l"] = upper;
+  points["inferior_facet_l"] = lower;
+}
+
+/// The body in front of the canal: its middle, and where its surface is above, below and before it.
+void addVertebralBody(const DistanceVolume& v, const Canal& canal, NamedPoints& points) {
+  Vec3 sum = Vec3::Zero();
   double count = 0;
   for (std::size_t i = 0; i < v.values().size(); ++i) {
     if (v.at(i) >= 0) continue;
     const Vec3 p = v.position(i);
-    const bool beside = p.x() > 0.4 * halfWidth && p.x() < halfWidth + 0.012;
-    if (p.z() < back && beside && p.y() > upper.y()) upper = p;
-    if (p.z() < back && p.z() > canal.z() - 0.03 && beside && p.y() < lower.y()) lower = p;
-    if (p.z() > back && std::abs(p.x()) < std::max(halfWidth, 0.008)) sum += p, count += 1;
+    if (p.z() > canal.front && std::abs(p.x()) < std::max(canal.halfWidth, 0.008))
+      sum += p, count += 1;
   }
-  points["superior_facet_l"] = upper;
-  points["inferior_facet_l"] = lower;
-  if (!hasBody || count == 0) return points;
+  if (count == 0) return;
   Vec3 center = sum / count;
   center.x() = 0;
-  points["body_center"] = center;
   const auto leave = [&](const Vec3& direction) {
     double s = 0;
-    while (s < 0.05 && v.sample(center + s * direction) < 0) s += 0.5 * h;
+    while (s < 0.05 && v.sample(center + s * direction) < 0) s += 0.5 * v.cell();
     return Vec3(center + s * direction);
   };
+  points["body_center"] = center;
   points["body_top"] = leave(kUp);
   points["body_bottom"] = leave(kDown);
   points["body_front"] = leave(kFront);
+}
+
+}  // namespace
+
+NamedPoints vertebraPoints(const DistanceVolume& v, bool hasBody) {
+  NamedPoints points;
+  addTips(v, points);
+  const std::optional<Canal> canal = findCanal(v);
+  if (!canal) return points;
+  points["canal_center"] = canal->center;
+  addFacets(v, *canal, points);
+  if (hasBody) addVertebralBody(v, *canal, points);
   return points;
 }
 

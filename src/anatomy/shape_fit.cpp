@@ -4,9 +4,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <deque>
 
 #include "anatomy/fit_ellipsoid.h"
+#include "anatomy/fit_samples.h"
 #include "anatomy/shape_field.h"
 #include "pneuma/core/parallel.h"
 
@@ -14,12 +14,6 @@ namespace pneuma::anatomy::internal {
 namespace {
 
 constexpr int kPerPart = kEllipsoidParameters;
-
-struct Sample {
-  Vec3 position;
-  double target;
-  double weight;
-};
 
 /// Normal equations of one linearisation.
 struct System {
@@ -31,9 +25,13 @@ struct System {
 class ShapeFitter {
  public:
   ShapeFitter(const DistanceVolume& target, const BoneShape& start, const ShapeFitConfig& config)
-      : config_(config), shape_(start), fixed_(start.parts.size()) {
+      : config_(config),
+        shape_(start),
+        fixed_(start.parts.size()),
+        grid_(target, config),
+        samples_(grid_.samples),
+        values_(samples_.size()) {
     shape_.symmetric = config.symmetric;
-    collectSamples(target);
     for (const ShapePart& p : shape_.parts) fields_.push_back(makePartField(p));
     cacheFixed();
   }
@@ -61,36 +59,6 @@ class ShapeFitter {
   }
 
  private:
-  // --- samples -----------------------------------------------------------------------------
-
-  void collectSamples(const DistanceVolume& target) {
-    Box box = target.interiorBounds();
-    box.min.array() -= 3 * config_.band;
-    box.max.array() += 3 * config_.band;
-    if (config_.symmetric) box.min.x() = 0;
-    bounds_ = box;
-    const double h = config_.spacing;
-    size_ = ((box.max - box.min) / h).array().ceil().matrix().cast<int>() + Eigen::Vector3i::Ones();
-    origin_ = box.min;
-    grid_.assign(static_cast<std::size_t>(size_.prod()), -1);
-    for (int i = 0; i < size_.x(); ++i)
-      for (int j = 0; j < size_.y(); ++j)
-        for (int k = 0; k < size_.z(); ++k) {
-          const Vec3 p = origin_ + h * Vec3(i, j, k);
-          const double d = target.sample(p);
-          // Far from the surface every third node is enough to keep parts away.
-          const bool near = std::abs(d) < config_.band;
-          if (!near && !(i % 3 == 0 && j % 3 == 0 && k % 3 == 0)) continue;
-          grid_[flat({i, j, k})] = static_cast<int>(samples_.size());
-          samples_.push_back({p, std::clamp(d, -config_.band, config_.band), near ? 1.0 : 4.0});
-        }
-    values_.resize(samples_.size());
-  }
-
-  std::size_t flat(const Eigen::Vector3i& n) const {
-    return static_cast<std::size_t>((n.x() * size_.y() + n.y()) * size_.z() + n.z());
-  }
-
   Vec3 folded(const Vec3& p) const { return shape_.symmetric ? foldedPoint(p) : p; }
   double cut(double d) const { return std::clamp(d, -config_.band, config_.band); }
 
@@ -262,11 +230,11 @@ class ShapeFitter {
 
   /// Where no samples are, nothing would hold a part back.
   void keepWithinSamples(ShapePart& part) const {
-    part.center = part.center.cwiseMax(bounds_.min).cwiseMin(bounds_.max);
+    part.center = part.center.cwiseMax(grid_.bounds.min).cwiseMin(grid_.bounds.max);
     const Box box = makePartField(part)->bounds();
-    Vec3 low = bounds_.min - box.min;
+    Vec3 low = grid_.bounds.min - box.min;
     if (config_.symmetric) low.x() = 0;  // beyond the mid-plane lies the mirror image
-    const double over = std::max(low.maxCoeff(), (box.max - bounds_.max).maxCoeff());
+    const double over = std::max(low.maxCoeff(), (box.max - grid_.bounds.max).maxCoeff());
     if (over <= 0) return;
     int longest;
     part.radii.maxCoeff(&longest);
@@ -320,91 +288,27 @@ class ShapeFitter {
       addPart(part, ShapeOperation::Add);
   }
 
-  /// How much a sample is on the wrong side: > 0 missing, < 0 too much.
-  double wrongness(std::size_t s) const {
-    const double f = cut(values_[s]), t = samples_[s].target;
-    return (f > 0) != (t > 0) ? f - t : 0.0;
+  /// How much each sample is on the wrong side: > 0 missing, < 0 too much.
+  std::vector<double> wrongness() const {
+    std::vector<double> wrong(samples_.size());
+    for (std::size_t s = 0; s < samples_.size(); ++s) {
+      const double f = cut(values_[s]), t = samples_[s].target;
+      wrong[s] = (f > 0) != (t > 0) ? f - t : 0.0;
+    }
+    return wrong;
   }
 
   void addWhereWrong(int count, int& cutsLeft) {
     evaluate();
-    std::vector<char> used(samples_.size(), 0);
+    WrongRegions regions(grid_, wrongness());
     for (int n = 0; n < count; ++n) {
-      const int seed = worstSample(used, cutsLeft > 0);
-      if (seed < 0) return;
-      const bool missing = wrongness(static_cast<std::size_t>(seed)) > 0;
-      const std::vector<int> cluster = grow(seed, used);
-      std::vector<Vec3> points;
-      std::vector<double> weights;
-      for (int s : cluster) {
-        points.push_back(samples_[static_cast<std::size_t>(s)].position);
-        weights.push_back(std::abs(wrongness(static_cast<std::size_t>(s))));
-      }
-      const auto parts = mixtureEllipsoids(points, weights, 1, config_.spacing);
+      const std::optional<WrongRegion> region = regions.takeWorst(cutsLeft > 0);
+      if (!region) return;
+      const auto parts = mixtureEllipsoids(region->points, region->weights, 1, config_.spacing);
       if (parts.empty()) continue;
-      addPart(parts.front(), missing ? ShapeOperation::Add : ShapeOperation::Subtract);
-      if (!missing) --cutsLeft;
+      addPart(parts.front(), region->missing ? ShapeOperation::Add : ShapeOperation::Subtract);
+      if (!region->missing) --cutsLeft;
     }
-  }
-
-  /// Sum of the wrongness in the neighbourhood, the peak of which seeds a new part.
-  double blurredWrongness(const Eigen::Vector3i& n) const {
-    double sum = 0;
-    for (int i = -2; i <= 2; ++i)
-      for (int j = -2; j <= 2; ++j)
-        for (int k = -2; k <= 2; ++k) {
-          const Eigen::Vector3i m = n + Eigen::Vector3i(i, j, k);
-          if ((m.array() < 0).any() || (m.array() >= size_.array()).any()) continue;
-          const int s = grid_[flat(m)];
-          if (s >= 0) sum += wrongness(static_cast<std::size_t>(s));
-        }
-    return sum;
-  }
-
-  Eigen::Vector3i node(int s) const {
-    return ((samples_[static_cast<std::size_t>(s)].position - origin_) / config_.spacing)
-        .array()
-        .round()
-        .matrix()
-        .cast<int>();
-  }
-
-  int worstSample(const std::vector<char>& used, bool cutsAllowed) const {
-    int worst = -1;
-    double most = 2 * config_.spacing;
-    for (std::size_t s = 0; s < samples_.size(); ++s) {
-      const double w = wrongness(s);
-      if (used[s] || w == 0 || (w < 0 && !cutsAllowed)) continue;
-      const double sum = blurredWrongness(node(static_cast<int>(s)));
-      if (sum * w > 0 && std::abs(sum) > most) most = std::abs(sum), worst = static_cast<int>(s);
-    }
-    return worst;
-  }
-
-  /// Connected samples of the same kind of wrongness around the seed.
-  std::vector<int> grow(int seed, std::vector<char>& used) const {
-    const double sign = wrongness(static_cast<std::size_t>(seed)) > 0 ? 1 : -1;
-    const Eigen::Vector3i center = node(seed);
-    std::vector<int> cluster;
-    std::deque<int> open{seed};
-    used[static_cast<std::size_t>(seed)] = 1;
-    while (!open.empty()) {
-      const int s = open.front();
-      open.pop_front();
-      cluster.push_back(s);
-      for (int axis = 0; axis < 6; ++axis) {
-        Eigen::Vector3i m = node(s);
-        m[axis / 2] += axis % 2 ? 1 : -1;
-        if ((m.array() < 0).any() || (m.array() >= size_.array()).any()) continue;
-        if ((m - center).cast<double>().norm() > 7) continue;
-        const int t = grid_[flat(m)];
-        if (t < 0 || used[static_cast<std::size_t>(t)]) continue;
-        if (wrongness(static_cast<std::size_t>(t)) * sign <= 0) continue;
-        used[static_cast<std::size_t>(t)] = 1;
-        open.push_back(t);
-      }
-    }
-    return cluster;
   }
 
   double nearSurfaceRms() const {
@@ -421,12 +325,9 @@ class ShapeFitter {
   BoneShape shape_;
   std::size_t fixed_;
   int added_ = 0, iterations_ = 0;
-  Box bounds_;  ///< of the samples
-  Eigen::Vector3i size_;
-  Vec3 origin_;
-  std::vector<int> grid_;  ///< sample at a node, -1: none
-  std::vector<Sample> samples_;
-  std::vector<double> base_, values_;
+  SampleGrid grid_;
+  const std::vector<FitSample>& samples_;
+  std::vector<double> values_, base_;
   std::vector<std::vector<int>> active_;
   std::vector<std::unique_ptr<PartField>> fields_;
 };
