@@ -295,8 +295,16 @@ Axis Panel::withoutTinyNegatives() const {
   return a;
 }
 
-void Panel::write(std::string& script, std::size_t index, int width, bool svg) const {
-  using Kind = Series::Kind;
+/// Rules carry their names themselves.
+std::vector<std::string> Panel::legendNames() const {
+  std::vector<std::string> names;
+  for (const auto& s : series_)
+    if (!s->name.empty() && s->kind != Series::Kind::RuleX && s->kind != Series::Kind::RuleY)
+      names.push_back(s->name);
+  return names;
+}
+
+void Panel::writeAxes(std::string& script) const {
   script += "set datafile missing 'NaN'\n";
   script += fmt::format("set border 3 lw 1 lc {0}\nset tics out nomirror scale 0.6 textcolor {1}\n",
                         color(palette::kMuted), color(palette::kInk));
@@ -304,60 +312,39 @@ void Panel::write(std::string& script, std::size_t index, int width, bool svg) c
   script += fmt::format(
       "set xlabel {} textcolor {} offset 0,0.2\nset ylabel {} textcolor {} offset 0.4,0\n",
       literal(x.label), color(palette::kInk), literal(y.label), color(palette::kInk));
-  // A legend that does not fit beside the title gets lines of its own below it.
-  std::vector<std::string> names;
-  for (const auto& s : series_)
-    if (!s->name.empty() && s->kind != Kind::RuleX && s->kind != Kind::RuleY)
-      names.push_back(s->name);
-  const LegendLayout layout = layOutLegend(title_, names, width);
-  const double lines = legend == LegendPlace::Above ? kLegendLine * layout.linesBelowTitle : 0;
-  script += fmt::format(
-      "set lmargin 12\nset tmargin {}\nset label 1 {} at graph 0, graph 1 left offset 0,{} "
-      "textcolor {} font '{}'\n",
-      3 + lines, literal(title_), 1.1 + lines, color(palette::kInk), svg ? ":Bold,14" : ":Bold,13");
-  const bool heat =
-      std::ranges::any_of(series_, [](const auto& s) { return s->kind == Kind::Heat; });
-  if (!heat) script += "set rmargin 4\n";  // half of the last tick's number
-  writeRange(script, 'x', x);
-  writeRange(script, 'y', withoutTinyNegatives());
+}
+
+void Panel::writeMarks(std::string& script) const {
+  using Kind = Series::Kind;
   script += "unset colorbox\n";
   int label = 2;
+  // A line across the panel, with the name of its series.
+  const auto rule = [&](const std::string& name, const std::string& ends,
+                        const std::string& place) {
+    script += fmt::format("set arrow from {} nohead lw 1 dt 2 lc {} front\n", ends,
+                          color(palette::kMuted));
+    script += fmt::format("set label {} {} at {} textcolor {} font ',9' front\n", label++,
+                          literal(name), place, color(palette::kMuted));
+  };
   for (const auto& s : series_) {
     if (s->kind == Kind::Heat) script += paletteCommand(s->scale) + "unset grid\n";
     const double v = s->columns[0].empty() ? 0 : s->columns[0][0];
-    if (s->kind == Kind::RuleY) {
-      script += fmt::format(
-          "set arrow from graph 0, first {0:.9g} to graph 1, first {0:.9g} nohead lw 1 dt 2 lc {1} "
-          "front\n",
-          v, color(palette::kMuted));
-      script += fmt::format(
-          "set label {} {} at graph 0.995, first {:.9g} right offset 0,0.5 textcolor {} font ',9' "
-          "front\n",
-          label++, literal(s->name), v, color(palette::kMuted));
-    } else if (s->kind == Kind::RuleX) {
-      script += fmt::format(
-          "set arrow from first {0:.9g}, graph 0 to first {0:.9g}, graph 1 nohead lw 1 dt 2 lc {1} "
-          "front\n",
-          v, color(palette::kMuted));
-      script += fmt::format(
-          "set label {} {} at first {:.9g}, graph 0.97 left offset 0.5,0 textcolor {} font ',9' "
-          "front\n",
-          label++, literal(s->name), v, color(palette::kMuted));
-    } else if (s->kind == Kind::Bars) {
+    if (s->kind == Kind::RuleY)
+      rule(s->name, fmt::format("graph 0, first {0:.9g} to graph 1, first {0:.9g}", v),
+           fmt::format("graph 0.995, first {:.9g} right offset 0,0.5", v));
+    if (s->kind == Kind::RuleX)
+      rule(s->name, fmt::format("first {0:.9g}, graph 0 to first {0:.9g}, graph 1", v),
+           fmt::format("first {:.9g}, graph 0.97 left offset 0.5,0", v));
+    if (s->kind == Kind::Bars) {
       script += "set xtics (";
       for (std::size_t i = 0; i < s->labels.size(); ++i)
         script += fmt::format("{}{} {}", i ? ", " : "", literal(s->labels[i]), i);
       script += ") scale 0\n";
     }
   }
-  if (!names.empty() && legend != LegendPlace::None)
-    script += fmt::format(
-        "set key {}{} opaque fillcolor rgb '#ffffff' samplen 1.6 spacing {} textcolor {}\n",
-        legendCommand(legend),
-        legend == LegendPlace::Above ? fmt::format(" maxcols {}", layout.columns) : "", kLegendLine,
-        color(palette::kInk));
-  else
-    script += "unset key\n";
+}
+
+void Panel::writeSeries(std::string& script, std::size_t index) const {
   std::string drawings;
   for (std::size_t i = 0; i < series_.size(); ++i) {
     const std::string block = fmt::format("$p{}s{}", index, i);
@@ -367,6 +354,33 @@ void Panel::write(std::string& script, std::size_t index, int width, bool svg) c
   }
   if (drawings.empty()) fail("plot '" + title_ + "'", "nothing to draw");
   script += drawings + "\n";
+}
+
+void Panel::write(std::string& script, std::size_t index, int width, bool svg) const {
+  writeAxes(script);
+  // A legend that does not fit beside the title gets lines of its own below it.
+  const std::vector<std::string> names = legendNames();
+  const LegendLayout layout = layOutLegend(title_, names, width);
+  const double lines = legend == LegendPlace::Above ? kLegendLine * layout.linesBelowTitle : 0;
+  script += fmt::format(
+      "set lmargin 12\nset tmargin {}\nset label 1 {} at graph 0, graph 1 left offset 0,{} "
+      "textcolor {} font '{}'\n",
+      3 + lines, literal(title_), 1.1 + lines, color(palette::kInk), svg ? ":Bold,14" : ":Bold,13");
+  const bool heat =
+      std::ranges::any_of(series_, [](const auto& s) { return s->kind == Series::Kind::Heat; });
+  if (!heat) script += "set rmargin 4\n";  // half of the last tick's number
+  writeRange(script, 'x', x);
+  writeRange(script, 'y', withoutTinyNegatives());
+  writeMarks(script);
+  if (!names.empty() && legend != LegendPlace::None)
+    script += fmt::format(
+        "set key {}{} opaque fillcolor rgb '#ffffff' samplen 1.6 spacing {} textcolor {}\n",
+        legendCommand(legend),
+        legend == LegendPlace::Above ? fmt::format(" maxcols {}", layout.columns) : "", kLegendLine,
+        color(palette::kInk));
+  else
+    script += "unset key\n";
+  writeSeries(script, index);
 }
 
 Panel& Plot::panel(std::string title, std::string xLabel, std::string yLabel) {

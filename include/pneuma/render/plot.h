@@ -67,8 +67,12 @@ class Panel {
   friend class Plot;
   struct Series;
   SeriesStyle resolve(const SeriesStyle& style);
+  std::vector<std::string> legendNames() const;
   Axis withoutTinyNegatives() const;
   void write(std::string& script, std::size_t index, int width, bool svg) const;
+  void writeAxes(std::string& script) const;
+  void writeMarks(std::string& script) const;
+  void writeSeries(std::string& script, std::size_t index) const;
 
   std::string title_;
   std::vector<std::shared_ptr<const Series>> series_;
