@@ -39,6 +39,25 @@ struct GridStepper::Work {
     for (const GridFixedNode& fixed : model.fixed) held[static_cast<std::size_t>(fixed.node)] = 1;
   }
 
+  /// First guess of the end of a step: go on as before; what is fixed to an anchor is known.
+  void guess(const GridModel& model, const GridState& from, double h, double inertia) {
+    v1 = inertia * from.v;
+    for (const GridFixedNode& fixed : model.fixed) {
+      const Vec3 target = model.anchors[static_cast<std::size_t>(fixed.anchor)](from.time + h) *
+                          model.solid.rest[static_cast<std::size_t>(fixed.node)];
+      node(v1, fixed.node) = (target - node(from.q, fixed.node)) / h;
+    }
+    q = from.q + h * v1;
+  }
+
+  /// Builds and factors the tangent at the present guess, unless one is at hand.
+  void updateTangent(double time, double h, double inertia) {
+    if (tangentStep != 0) return;
+    tangent.assemble(time, q, v1, h, matrix);
+    solver.factor(matrix);
+    tangentStep = h, tangentInertia = inertia, tangentAge = 0;
+  }
+
   GridForces forces;
   GridTangent tangent;
   GridStencil matrix;
@@ -73,16 +92,7 @@ void GridStepper::reset() {
 
 GridStepReport GridStepper::newton(const GridState& from, double h, double inertia) {
   Work& w = *work_;
-  const double t1 = from.time + h;
-  // Guess: go on as before; what is fixed to an anchor is known.
-  w.v1 = inertia * from.v;
-  for (const GridFixedNode& fixed : model_.fixed) {
-    const Vec3 target = model_.anchors[static_cast<std::size_t>(fixed.anchor)](t1) *
-                        model_.solid.rest[static_cast<std::size_t>(fixed.node)];
-    node(w.v1, fixed.node) = (target - node(from.q, fixed.node)) / h;
-  }
-  w.q = from.q + h * w.v1;
-
+  w.guess(model_, from, h, inertia);
   GridStepReport report;
   report.converged = false;
   if (h != w.tangentStep || inertia != w.tangentInertia || ++w.tangentAge > config_.tangentReuse)
@@ -109,11 +119,7 @@ GridStepReport GridStepper::newton(const GridState& from, double h, double inert
       if (!(residual < kRunaway * first)) break;
     }
     former = residual;
-    if (w.tangentStep == 0) {
-      w.tangent.assemble(t1, w.q, w.v1, h, w.matrix);
-      w.solver.factor(w.matrix);
-      w.tangentStep = h, w.tangentInertia = inertia, w.tangentAge = 0;
-    }
+    w.updateTangent(from.time + h, h, inertia);
     const GridSolver::Outcome solved =
         w.solver.solve(w.matrix, w.b, w.dv, config_.solverTolerance,
                        0.5 * h * config_.forceTolerance, config_.solverIterations);
