@@ -58,6 +58,7 @@ format: ## settle the layout of all sources
 lint: ## layout, module order and static checks
 	$(SOURCES) | xargs clang-format --dry-run -Werror
 	scripts/check_layers.py
+	scripts/check_citations.py
 	cppcheck --quiet --enable=warning,portability --inline-suppr --error-exitcode=1 -j $(JOBS) \
 	  --suppress=internalAstError --suppress=syntaxError -Iinclude src apps
 

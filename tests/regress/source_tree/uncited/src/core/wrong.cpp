@@ -1,0 +1,1 @@
+/// A law from a paper that the references lack [Nobody99, Eq. 1].
