@@ -309,4 +309,11 @@ State randomState(const Model& model, std::uint64_t seed, double angle, double s
   return state;
 }
 
+VecX randomVector(int size, double scale, std::uint64_t seed) {
+  Random random(seed);
+  VecX x(size);
+  for (double& e : x) e = random.uniform(-scale, scale);
+  return x;
+}
+
 }  // namespace pneuma::scenes

@@ -36,4 +36,7 @@ skeleton::LinkElements makeUpperBodyElements(const skeleton::Model& model);
 skeleton::State randomState(const skeleton::Model& model, std::uint64_t seed, double angle = 0.5,
                             double speed = 1.0);
 
+/// Random numbers up to `scale` either way: accelerations, torques.
+VecX randomVector(int size, double scale, std::uint64_t seed);
+
 }  // namespace pneuma::scenes

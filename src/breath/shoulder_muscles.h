@@ -33,7 +33,6 @@ class ShoulderMuscles : public skeleton::LoadSource {
   const std::vector<double>& tensions() const { return tensions_; }
   /// End on the arm for the kinematics of the last addLoads.
   const Vec3& armEnd(std::size_t i) const { return springs_[i].armEnd; }
-  const Vec3& trunkEnd(std::size_t i) const { return springs_[i].target; }
 
  private:
   struct Spring {

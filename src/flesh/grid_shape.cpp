@@ -158,20 +158,4 @@ std::vector<Triangle> gridSurface(const GridSize& s) {
   return triangles;
 }
 
-std::vector<double> sectionRadii(const GridSize& s, std::span<const Vec3> x) {
-  std::vector<double> radii;
-  for (int i = 0; i < s.m; ++i) {
-    Vec3 area = Vec3::Zero();  // vector area of the section, quad by quad
-    for (int j = 0; j + 1 < s.n; ++j)
-      for (int k = 0; k + 1 < s.o; ++k) {
-        const auto at = [&](int dj, int dk) {
-          return x[static_cast<std::size_t>(s.index(i, j + dj, k + dk))];
-        };
-        area += 0.5 * (at(1, 1) - at(0, 0)).cross(at(0, 1) - at(1, 0));
-      }
-    radii.push_back(std::sqrt(area.norm() / kPi));
-  }
-  return radii;
-}
-
 }  // namespace pneuma::flesh

@@ -213,15 +213,6 @@ void Renderer::setLine(std::size_t line, std::span<const Vec3> points) {
   impl_->geometry.updateLine(impl_->scene, line);
 }
 
-void Renderer::setLineColors(std::size_t line, std::span<const Color> colors) {
-  Polyline& l = impl_->scene.lines.at(line);
-  if (colors.size() != l.points.size())
-    fail(fmt::format("line {}", line), "colors", fmt::format("{}", colors.size()),
-         fmt::format("{}", l.points.size()));
-  l.colors.assign(colors.begin(), colors.end());
-  impl_->geometry.updateLine(impl_->scene, line);
-}
-
 Image Renderer::render(const Camera& camera, const RenderOptions& options) {
   validate(options);
   impl_->geometry.commit(options.cut);

@@ -25,14 +25,6 @@ std::size_t Scene::addLine(Polyline line) {
   return lines.size() - 1;
 }
 
-void Scene::addArrow(const Vec3& from, const Vec3& to, double radius, Material material) {
-  const Vec3 span = to - from;
-  const double head = std::min(6 * radius, 0.5 * span.norm());
-  const Vec3 neck = to - head * span.normalized();
-  addLine({from, neck}, radius, material);
-  addLine(Polyline{{neck, to}, {2.6 * radius, 0.15 * radius}, {}, material});
-}
-
 Box Scene::bounds() const {
   Box box;
   for (const Surface& s : surfaces) box.add(boundingBox(s.mesh.positions));

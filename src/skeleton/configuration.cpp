@@ -64,17 +64,4 @@ VecX configurationDifference(const Model& model, const VecX& from, const VecX& t
   return step;
 }
 
-void normalizeConfiguration(const Model& model, VecX& q) {
-  for (const CompiledMotion& m : model.motions) {
-    if (m.code != MotionCode::Ball) continue;
-    Quat r = quaternionAt(q, m.position);
-    const double norm = r.norm();
-    if (norm > 0)
-      r.coeffs() /= norm;
-    else
-      r = Quat::Identity();
-    storeQuaternion(r, m.position, q);
-  }
-}
-
 }  // namespace pneuma::skeleton

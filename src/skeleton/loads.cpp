@@ -43,11 +43,6 @@ void addWrench(const Model& model, const Kinematics& k, int link, const Vec6& wr
         k.axisComponents.middleCols(range.begin, range.size()).transpose() * wrench;
 }
 
-void addPointForce(const Model& model, const Kinematics& k, int link, const Vec3& p,
-                   const Vec3& forceAtPoint, VecX& force) {
-  addWrench(model, k, link, wrenchAt(k, p, forceAtPoint), force);
-}
-
 void addJointResistance(const Model& model, const State& state, Loads& loads) {
   for (int j = 0; j < model.dofCount(); ++j) {
     const double d = model.dofResistance[j].damping;

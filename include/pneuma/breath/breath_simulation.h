@@ -49,8 +49,6 @@ class BreathSimulation {
   /// (its diaphragm sloshes longer); at most half of what was simulated.
   double settledTime() const;
   BreathSummary summary() const { return summarize(model_, samples_, settledTime()); }
-  double stepSeconds() const { return stepSeconds_; }    ///< wall time spent in steps [s]
-  double layerSeconds() const { return layerSeconds_; }  ///< wall time of the arms [s]
   /// Simulated over wall time of the trunk alone, as the paper counts; and with the arms.
   double realTimeFactor() const;
   double realTimeFactorWithArms() const { return stepSeconds_ > 0 ? simulated_ / stepSeconds_ : 0; }

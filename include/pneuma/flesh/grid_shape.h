@@ -68,9 +68,6 @@ GridShape resampleMuscle(const TriangleMesh& mesh, const GridSize& size, double 
 /// Vertices are the nodes themselves; interior nodes are simply not used.
 std::vector<Triangle> gridSurface(const GridSize& size);
 
-/// Radii of equal-area circles of the sections i = 0 .. m-1 [m], measured on node positions.
-std::vector<double> sectionRadii(const GridSize& size, std::span<const Vec3> positions);
-
 /// The biceps brachii of the left arm as stations in the body frame: centres and half axes measured
 /// on both heads of the anatomy pack taken together (grid_biceps.cpp names the source).
 std::span<const MuscleStation> bicepsStations();

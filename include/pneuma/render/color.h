@@ -36,7 +36,6 @@ inline constexpr std::size_t kSeriesColors = 8;
 namespace palette {
 inline constexpr Color kInk = Color::hex(0x22292f);       ///< text and axes
 inline constexpr Color kMuted = Color::hex(0x6b7680);     ///< secondary text, ticks
-inline constexpr Color kRule = Color::hex(0xd5dade);      ///< hairlines
 inline constexpr Color kPaper = Color::hex(0xffffff);     ///< page
 inline constexpr Color kBackdrop = Color::hex(0xf1f3f5);  ///< behind bodies
 inline constexpr Color kAccent = Color::hex(0x1f6f8b);    ///< our blue-green

@@ -54,7 +54,6 @@ class Renderer {
   void setScalars(std::size_t surface, std::span<const double> scalars);
   void setMaterial(std::size_t surface, const Material& material);
   void setLine(std::size_t line, std::span<const Vec3> points);
-  void setLineColors(std::size_t line, std::span<const Color> colors);
 
   Image render(const Camera& camera, const RenderOptions& options = {});
 

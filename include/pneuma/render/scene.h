@@ -49,8 +49,6 @@ struct Scene {
                   Material material = materials::plain(), std::string name = "");
   std::size_t addLine(std::vector<Vec3> points, double radius, Material material);
   std::size_t addLine(Polyline line);
-  /// An arrow: a line with a cone at its end.
-  void addArrow(const Vec3& from, const Vec3& to, double radius, Material material);
 
   Box bounds() const;  ///< of everything in the scene
 };

@@ -13,7 +13,4 @@ void integrateConfiguration(const Model& model, const VecX& step, VecX& q);
 void configurationDifference(const Model& model, const VecX& from, const VecX& to, VecX& step);
 VecX configurationDifference(const Model& model, const VecX& from, const VecX& to);
 
-/// Scales every quaternion of q to length 1; a zero quaternion becomes the identity.
-void normalizeConfiguration(const Model& model, VecX& q);
-
 }  // namespace pneuma::skeleton

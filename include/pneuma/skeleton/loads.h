@@ -49,10 +49,6 @@ struct Loads {
 void addWrench(const Model& model, const Kinematics& kinematics, int link, const Vec6& wrench,
                VecX& force);
 
-/// A force at the world point `p` of `link` [N].
-void addPointForce(const Model& model, const Kinematics& kinematics, int link, const Vec3& p,
-                   const Vec3& forceAtPoint, VecX& force);
-
 /// Joint damping, joint springs and soft limits, with their derivatives.
 void addJointResistance(const Model& model, const State& state, Loads& loads);
 

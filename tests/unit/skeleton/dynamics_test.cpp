@@ -6,6 +6,7 @@
 #include "pneuma/skeleton/inverse_dynamics.h"
 #include "pneuma/skeleton/mass_matrix.h"
 #include "scenes/skeleton_trees.h"
+#include "tests/support/relative_error.h"
 
 namespace pneuma::skeleton {
 namespace {
@@ -13,17 +14,8 @@ namespace {
 using scenes::makeRandomTree;
 using scenes::makeUpperBody;
 using scenes::randomState;
-
-VecX randomVector(int size, double scale, std::uint64_t seed) {
-  Random random(seed);
-  VecX x(size);
-  for (double& e : x) e = random.uniform(-scale, scale);
-  return x;
-}
-
-double relativeError(const VecX& a, const VecX& b) {
-  return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
-}
+using scenes::randomVector;
+using test::relativeError;
 
 struct Case {
   std::string name;
@@ -68,6 +60,18 @@ TEST(Dynamics, MassMatrixIsTheLinearPartOfInverseDynamics) {
     const VecX expected =
         inverseDynamics(c.model, state, vDot) - inverseDynamics(c.model, state, zero);
     EXPECT_LT(relativeError(massMatrix(c.model, state) * vDot, expected), 1e-11) << c.name;
+  }
+}
+
+TEST(Dynamics, BiasForceHoldsTheJointsAtConstantVelocity) {
+  for (const Case& c : cases()) {
+    const State state = randomState(c.model, 9);
+    Workspace w(c.model);
+    updateDynamics(c.model, state, w);
+    VecX bias(c.model.dofCount());
+    computeBiasForce(c.model, w, bias);
+    const VecX zero = VecX::Zero(c.model.dofCount());
+    EXPECT_LT(relativeError(bias, inverseDynamics(c.model, state, zero)), 1e-13) << c.name;
   }
 }
 

@@ -5,13 +5,13 @@
 
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/compile.h"
-#include "pneuma/core/random.h"
 #include "pneuma/skeleton/forward_dynamics.h"
 #include "pneuma/skeleton/from_body.h"
 #include "pneuma/skeleton/hybrid_dynamics.h"
 #include "pneuma/skeleton/inverse_dynamics.h"
 #include "scenes/skeleton_trees.h"
 #include "tests/judges/judge.h"
+#include "tests/support/relative_error.h"
 #ifdef PNEUMA_JUDGE_MUJOCO
 #include "tests/judges/mujoco_judge.h"
 #endif
@@ -21,6 +21,8 @@ namespace {
 
 using judges::Judge;
 using judges::view;
+using scenes::randomVector;
+using test::relativeError;
 
 constexpr int kStates = 32;
 
@@ -28,17 +30,6 @@ struct Largest {
   double forward = 0, inverse = 0, hybridMotion = 0, hybridForce = 0;
   bool hasHybrid = false;
 };
-
-VecX randomVector(int size, double scale, std::uint64_t seed) {
-  Random random(seed);
-  VecX x(size);
-  for (double& e : x) e = random.uniform(-scale, scale);
-  return x;
-}
-
-double relative(const VecX& a, const VecX& b) {
-  return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
-}
 
 /// Torques that give accelerations of the order of 30: random ones would throw light bones about.
 VecX usefulTorque(const Model& model, const State& state, std::uint64_t seed) {
@@ -68,13 +59,13 @@ Largest compare(const Model& model, Judge& judge) {
     tau = usefulTorque(model, state, s);
     judge.forward(view(tau), view(theirs));
     computeForwardDynamics(model, tau, w, ours);
-    largest.forward = std::max(largest.forward, relative(ours, theirs));
+    largest.forward = std::max(largest.forward, relativeError(ours, theirs));
 
     judge.setState(view(state.q), view(state.v));
     vDot = randomVector(n, 30, 500 + s);
     judge.inverse(view(vDot), view(theirs));
     computeInverseDynamics(model, vDot, w, ours);
-    largest.inverse = std::max(largest.inverse, relative(ours, theirs));
+    largest.inverse = std::max(largest.inverse, relativeError(ours, theirs));
   }
   for (int s = 0; s < kStates; ++s) {
     const State state = scenes::randomState(model, 2000 + s);
@@ -85,8 +76,8 @@ Largest compare(const Model& model, Judge& judge) {
     largest.hasHybrid = true;
     updateDynamics(model, state, w);
     computeHybridDynamics(model, prescribed, w, motion, force);
-    largest.hybridMotion = std::max(largest.hybridMotion, relative(motion, theirMotion));
-    largest.hybridForce = std::max(largest.hybridForce, relative(force, theirForce));
+    largest.hybridMotion = std::max(largest.hybridMotion, relativeError(motion, theirMotion));
+    largest.hybridForce = std::max(largest.hybridForce, relativeError(force, theirForce));
   }
   return largest;
 }
