@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
