@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
-namespace pneuma::io {
+namespace pneuma::test {
 
-/// A folder of its own for a test, removed at its end.
+/// A folder of its own for the running test, removed at the end: test programs and their cases may
+/// run side by side.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -41,18 +41,10 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
+/// The whole content of a file, "" when it is not there.
 inline std::string contentOf(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// The folder of real data, or empty when there is none.
-inline std::filesystem::path sharedFolder() {
-  const char* given = std::getenv("PNEUMA_SHARED");
-  const std::filesystem::path path =
-      given ? std::filesystem::path(given)
-            : std::filesystem::path(PNEUMA_SOURCE_DIR).parent_path() / "shared";
-  return std::filesystem::is_directory(path) ? path : std::filesystem::path();
-}
-
-}  // namespace pneuma::io
+}  // namespace pneuma::test

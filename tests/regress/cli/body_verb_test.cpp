@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/support/run_pneuma.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::test {
 namespace {
@@ -65,35 +66,31 @@ TEST(BodyVerb, WrongPersonsAndArticulationsAreBadInput) {
 }
 
 TEST(BodyVerb, ABrokenBodyLeavesTheOutputAsItWas) {
-  const auto folder = std::filesystem::temp_directory_path() / "pneuma_body_verb_test";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "broken.toml") << "format = \"pneuma-body 1\"\n[[bone]]\nnmae = \"a\"\n";
-  std::ofstream(folder / "out.xml") << "before";
+  const ScratchFolder folder;
+  const auto broken =
+      folder.put("broken.toml", "format = \"pneuma-body 1\"\n[[bone]]\nnmae = \"a\"\n");
+  const auto out = folder.put("out.xml", "before");
   const ProgramResult result =
-      runPneuma({"body", "export", "--body", (folder / "broken.toml").string(), "--out",
-                 (folder / "out.xml").string()});
+      runPneuma({"body", "export", "--body", broken.string(), "--out", out.string()});
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_THAT(result.err, HasSubstr("broken.toml:2:1: bone: field 'name': is missing"));
-  std::string content;
-  std::getline(std::ifstream(folder / "out.xml"), content);
-  EXPECT_EQ(content, "before");
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(contentOf(out), "before");
 }
 
 TEST(BodyVerb, AnExportedBodyFileIsABodyAgain) {
-  const auto file = std::filesystem::temp_directory_path() / "pneuma_exported_body.toml";
+  const ScratchFolder folder;
+  const auto file = folder / "body.toml";
   ASSERT_EQ(runPneuma({"body", "export", "--format", "toml", "--out", file.string()}).exitCode, 0);
   const json j = info({"--body", file.string(), "--articulation", "upper-body"});
   EXPECT_EQ(j["muscles"], 814);
   EXPECT_NEAR(j["mass_kg"].get<double>(), 73, 1e-6);
-  std::filesystem::remove(file);
 }
 
 TEST(BodyVerb, TheExportedGlbHasANodePerBone) {
-  const auto file = std::filesystem::temp_directory_path() / "pneuma_exported_body.glb";
+  const ScratchFolder folder;
+  const auto file = folder / "body.glb";
   ASSERT_EQ(runPneuma({"body", "export", "--format", "glb", "--out", file.string()}).exitCode, 0);
-  std::ifstream in(file, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  const std::string bytes = contentOf(file);
   // Header: magic, version 2, length; then the JSON chunk.
   ASSERT_GT(bytes.size(), 20u);
   EXPECT_EQ(bytes.substr(0, 4), "glTF");
@@ -111,7 +108,6 @@ TEST(BodyVerb, TheExportedGlbHasANodePerBone) {
   for (const char* bone : {"skull", "rib_05_l", "vertebra_t04", "humerus_r", "scapula_l"})
     EXPECT_TRUE(names.contains(bone)) << bone;
   EXPECT_FALSE(gltf["meshes"].empty());
-  std::filesystem::remove(file);
 }
 
 TEST(BodyVerb, CheckIsCleanForAChild) {

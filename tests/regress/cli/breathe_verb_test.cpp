@@ -15,20 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-class BreatheVerb : public ::testing::Test {
+class BreatheVerb : public RunTest {
  protected:
-  BreatheVerb()
-      : folder_(fs::temp_directory_path() / ("pneuma_breathe_" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-  }
-  ~BreatheVerb() override { fs::remove_all(folder_); }
+  BreatheVerb() : RunTest({"breathe", "--quiet", "--no-pictures"}) {}
 
-  std::vector<std::string> command(const std::string& name, std::vector<std::string> more) const {
-    std::vector<std::string> words = {"breathe", "--quiet", "--no-pictures", "--out",
-                                      (folder_ / name).string()};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
   nlohmann::json measuresOf(std::vector<std::string> more) const {
     std::vector<std::string> words = {"breathe", "--quiet", "--no-output", "--json"};
     words.insert(words.end(), more.begin(), more.end());
@@ -36,8 +26,6 @@ class BreatheVerb : public ::testing::Test {
     EXPECT_EQ(result.exitCode, 0) << result.err;
     return nlohmann::json::parse(result.out);
   }
-
-  fs::path folder_;
 };
 
 TEST_F(BreatheVerb, KilledAtRandomMomentsAndResumedGivesTheSameBytes) {
@@ -60,11 +48,11 @@ TEST_F(BreatheVerb, KilledAtRandomMomentsAndResumedGivesTheSameBytes) {
   const ProgramResult result = runPneuma(resumed);
   ASSERT_EQ(result.exitCode, 0) << result.err;
   for (const char* file : {"breath.csv", "breath.glb"}) {
-    EXPECT_FALSE(slurp(folder_ / "whole" / file).empty()) << file;
-    EXPECT_EQ(slurp(folder_ / "whole" / file), slurp(folder_ / "killed" / file)) << file;
+    EXPECT_FALSE(contentOf(folder_ / "whole" / file).empty()) << file;
+    EXPECT_EQ(contentOf(folder_ / "whole" / file), contentOf(folder_ / "killed" / file)) << file;
   }
   const auto hash = [&](const char* run) {
-    return nlohmann::json::parse(slurp(folder_ / run / "summary.json"))["state_hash"];
+    return nlohmann::json::parse(contentOf(folder_ / run / "summary.json"))["state_hash"];
   };
   EXPECT_EQ(hash("whole"), hash("killed"));
 }

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 class MotionVerb : public RunTest {
  protected:
-  MotionVerb() : RunTest("motion", {"move"}) { fs::create_directories(folder_); }
+  MotionVerb() : RunTest({"move"}) {}
 
   std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
@@ -40,7 +40,7 @@ class MotionVerb : public RunTest {
 
   void expectFiles(const std::string& run, const std::vector<std::string>& names) const {
     for (const std::string& name : names)
-      EXPECT_GT(slurp(folder_ / run / name).size(), 100u) << name;
+      EXPECT_GT(contentOf(folder_ / run / name).size(), 100u) << name;
   }
 };
 
@@ -55,7 +55,7 @@ TEST_F(MotionVerb, PlaysAClipAndSaysHowWell) {
 }
 
 TEST_F(MotionVerb, ATableMapsAClipWithNamesOfItsOwn) {
-  std::string text = slurp(writeClip());
+  std::string text = contentOf(writeClip());
   text = std::regex_replace(text, std::regex("Left(Up)?Leg"), "lg$1");
   const std::string clip = write("own.bvh", text);
   const ProgramResult lost = runPneuma(command("run", {"--motion", clip}));

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 class MoveVerb : public RunTest {
  protected:
-  MoveVerb() : RunTest("move", {"move", "--no-scene", "--quiet"}) {}
+  MoveVerb() : RunTest({"move", "--no-scene", "--quiet"}) {}
 };
 
 TEST_F(MoveVerb, SimulatesTheUpperBodyWithAllItsMuscles) {
@@ -44,7 +44,7 @@ TEST_F(MoveVerb, ResumedAfterAKillGivesTheSameBytes) {
   const ProgramResult result = runPneuma(resumed);
   ASSERT_EQ(result.exitCode, 0) << result.err;
   for (const char* file : {"joints.csv", "forces.csv", "energy.csv"})
-    EXPECT_EQ(slurp(folder_ / "whole" / file), slurp(folder_ / "killed" / file)) << file;
+    EXPECT_EQ(contentOf(folder_ / "whole" / file), contentOf(folder_ / "killed" / file)) << file;
 }
 
 TEST_F(MoveVerb, WrongActivationsAreBadInput) {

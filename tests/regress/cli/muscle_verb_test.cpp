@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 class MuscleVerb : public RunTest {
  protected:
-  MuscleVerb() : RunTest("muscle", {"muscle", "--quiet", "--no-video"}) {}
+  MuscleVerb() : RunTest({"muscle", "--quiet", "--no-video"}) {}
 };
 
 TEST_F(MuscleVerb, ResumedAfterAKillGivesTheSameBytes) {
@@ -28,8 +28,9 @@ TEST_F(MuscleVerb, ResumedAfterAKillGivesTheSameBytes) {
   resumed.push_back("--resume");
   const ProgramResult result = runPneuma(resumed);
   ASSERT_EQ(result.exitCode, 0) << result.err;
-  EXPECT_FALSE(slurp(folder_ / "whole" / "muscle.csv").empty());
-  EXPECT_EQ(slurp(folder_ / "whole" / "muscle.csv"), slurp(folder_ / "killed" / "muscle.csv"));
+  EXPECT_FALSE(contentOf(folder_ / "whole" / "muscle.csv").empty());
+  EXPECT_EQ(contentOf(folder_ / "whole" / "muscle.csv"),
+            contentOf(folder_ / "killed" / "muscle.csv"));
 }
 
 TEST_F(MuscleVerb, BadSettingsAreBadInputAndWriteNothing) {
@@ -55,7 +56,6 @@ TEST_F(MuscleVerb, AStepFarTooLargeStopsCleanlyNamingTimeAndNode) {
 
 TEST_F(MuscleVerb, AMeshInMillimetresIsRefusedWithTheRemedy) {
   // A closed tetrahedron 200 units long.
-  fs::create_directories(folder_);
   const fs::path mesh = folder_ / "long.obj";
   std::ofstream(mesh) << "v 0 0 0\nv 200 0 0\nv 0 20 0\nv 0 0 20\n"
                          "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
@@ -70,14 +70,14 @@ TEST_F(MuscleVerb, ACurlShowsTheFiguresBonesAndBellies) {
       runPneuma(command("run", {"--preset", "biceps", "--curl", "0:60", "--grid", "11x3x3",
                                 "--excite", "0.1:0.5", "--seconds", "0.5"}));
   ASSERT_EQ(result.exitCode, 0) << result.err;
-  const std::string glb = slurp(folder_ / "run" / "muscle.glb");
+  const std::string glb = contentOf(folder_ / "run" / "muscle.glb");
   for (const char* part : {"\"humerus_l\"", "\"radius_l\"", "\"fig_biceps_long_l\""})
     EXPECT_NE(glb.find(part), std::string::npos) << part;
 }
 
 class DobsikReproduction : public RunTest {
  protected:
-  DobsikReproduction() : RunTest("dobsik", {"reproduce", "dobsik", "--quick", "--quiet"}) {}
+  DobsikReproduction() : RunTest({"reproduce", "dobsik", "--quick", "--quiet"}) {}
 };
 
 TEST_F(DobsikReproduction, ResumedAfterAKillGivesTheSameNumbers) {
@@ -86,8 +86,9 @@ TEST_F(DobsikReproduction, ResumedAfterAKillGivesTheSameNumbers) {
   ASSERT_FALSE(fs::exists(folder_ / "killed" / "numbers.json"));
   ASSERT_EQ(runPneuma(command("killed", {"--resume"})).exitCode, 0);
   ASSERT_EQ(runPneuma(command("whole", {})).exitCode, 0);
-  EXPECT_FALSE(slurp(folder_ / "whole" / "numbers.json").empty());
-  EXPECT_EQ(slurp(folder_ / "whole" / "numbers.json"), slurp(folder_ / "killed" / "numbers.json"));
+  EXPECT_FALSE(contentOf(folder_ / "whole" / "numbers.json").empty());
+  EXPECT_EQ(contentOf(folder_ / "whole" / "numbers.json"),
+            contentOf(folder_ / "killed" / "numbers.json"));
 }
 
 }  // namespace

@@ -1,23 +1,14 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
-namespace pneuma::test {
+#include "tests/support/scratch_folder.h"
 
-/// The whole content of a file, "" when it is not there.
-inline std::string slurp(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+namespace pneuma::test {
 
 /// Whether a run has saved a checkpoint yet.
 inline bool hasCheckpoint(const std::filesystem::path& run) {
@@ -30,13 +21,7 @@ inline bool hasCheckpoint(const std::filesystem::path& run) {
 class RunTest : public ::testing::Test {
  protected:
   /// `always`: the verb and the options of every run.
-  RunTest(const std::string& name, std::vector<std::string> always)
-      : folder_(std::filesystem::temp_directory_path() /
-                ("pneuma_" + name + "_" + std::to_string(getpid()))),
-        always_(std::move(always)) {
-    std::filesystem::remove_all(folder_);
-  }
-  ~RunTest() override { std::filesystem::remove_all(folder_); }
+  explicit RunTest(std::vector<std::string> always) : always_(std::move(always)) {}
 
   std::vector<std::string> command(const std::string& run, std::vector<std::string> more) const {
     std::vector<std::string> words = always_;
@@ -45,7 +30,7 @@ class RunTest : public ::testing::Test {
     return words;
   }
 
-  std::filesystem::path folder_;
+  const ScratchFolder folder_;
 
  private:
   std::vector<std::string> always_;

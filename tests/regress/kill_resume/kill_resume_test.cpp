@@ -7,13 +7,13 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "pneuma/core/random.h"
+#include "tests/support/scratch_folder.h"
 
 extern char** environ;
 
@@ -21,15 +21,11 @@ namespace pneuma {
 namespace {
 
 namespace fs = std::filesystem;
+using test::contentOf;
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr const char* kSteps = "1000";
-
-std::string contentOf(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 pid_t start(const fs::path& folder, bool resume) {
   const std::string place = folder.string();
@@ -62,15 +58,13 @@ bool runFor(const fs::path& folder, bool resume, std::optional<Seconds> life) {
 
 class KillResume : public ::testing::Test {
  protected:
-  KillResume() : root_(fs::temp_directory_path() / ("pneuma_kill_" + std::to_string(::getpid()))) {
-    fs::create_directories(root_);
+  KillResume() {
     const auto begin = Clock::now();
     EXPECT_TRUE(runFor(root_ / "whole", false, std::nullopt));
     wholeTime_ = Clock::now() - begin;
     for (const char* name : kResults) whole_.push_back(contentOf(root_ / "whole" / name));
     EXPECT_FALSE(whole_[0].empty());
   }
-  ~KillResume() override { fs::remove_all(root_); }
 
   /// Every result that exists is the complete one; `allowed` may stand there instead.
   void expectCompleteOr(const fs::path& folder, const std::string& allowed) {
@@ -82,7 +76,7 @@ class KillResume : public ::testing::Test {
   }
 
   static constexpr std::array<const char*, 2> kResults{"motion.csv", "summary.json"};
-  fs::path root_;
+  const test::ScratchFolder root_;
   Seconds wholeTime_{};
   std::vector<std::string> whole_;
 };

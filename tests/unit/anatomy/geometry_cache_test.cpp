@@ -5,19 +5,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/scratch_folder.h"
+
 namespace pneuma::anatomy {
 namespace {
 
 class GeometryCacheTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("pneuma_geometry_cache_" +
-               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::remove_all(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   static BoneShape shape(double x) {
     ShapePart p;
     p.kind = ShapeKind::Ellipsoid;
@@ -28,11 +22,11 @@ class GeometryCacheTest : public testing::Test {
   std::filesystem::path onlyFile() const {
     return std::filesystem::directory_iterator(folder_ / "geometry")->path();
   }
-  std::filesystem::path folder_;
+  const test::ScratchFolder folder_;
 };
 
 TEST_F(GeometryCacheTest, SecondCallReadsTheSameBits) {
-  const GeometryCache cache(folder_);
+  const GeometryCache cache(folder_.path());
   const TriangleMesh made = cache.boneMesh(shape(0.05));
   const TriangleMesh read = cache.boneMesh(shape(0.05));
   EXPECT_EQ(made.positions, read.positions);
@@ -44,7 +38,7 @@ TEST_F(GeometryCacheTest, KeyFollowsTheContent) {
 }
 
 TEST_F(GeometryCacheTest, DamagedEntryIsMadeAgain) {
-  const GeometryCache cache(folder_);
+  const GeometryCache cache(folder_.path());
   const TriangleMesh made = cache.boneMesh(shape(0.05));
   {
     std::fstream file(onlyFile(), std::ios::in | std::ios::out | std::ios::binary);
@@ -57,7 +51,7 @@ TEST_F(GeometryCacheTest, DamagedEntryIsMadeAgain) {
 }
 
 TEST_F(GeometryCacheTest, RightBoneMirrorsTheLeftExactly) {
-  const GeometryCache cache(folder_);
+  const GeometryCache cache(folder_.path());
   const TriangleMesh left = cache.boneMesh(shape(0.05)), right = cache.boneMesh(shape(-0.05));
   ASSERT_EQ(left.vertexCount(), right.vertexCount());
   for (std::size_t i = 0; i < left.vertexCount(); ++i) {

@@ -16,6 +16,7 @@
 #include "pneuma/core/random.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/mesh_file.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::anatomy {
 namespace {
@@ -99,15 +100,8 @@ TEST(MeshCollapse, KeepsASphereClosedAndEven) {
 
 class PackFolder : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("pneuma_pack_" +
-               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::remove_all(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   void manifest(const std::string& text) { io::writeFile(folder_ / "manifest.json", text); }
-  std::filesystem::path folder_;
+  const test::ScratchFolder folder_;
 };
 
 TEST_F(PackFolder, MeshesComeOutInTheBodyFrame) {
@@ -115,7 +109,7 @@ TEST_F(PackFolder, MeshesComeOutInTheBodyFrame) {
   manifest(R"({"units": "mm", "axes": {"midsagittal_plane_x_mm": -1}, "parts": [
     {"key": "patella_l", "file": "patella.ply", "side": "left", "class": "bone",
      "bbox_min": [75, -60, -10]}]})");
-  const AnatomyPack pack(folder_);
+  const AnatomyPack pack(folder_.path());
   const Box box = boundingBox(pack.mesh("patella_l").positions);
   EXPECT_NEAR(box.center().x(), 0.081, 1e-6);
   EXPECT_NEAR(box.center().y(), 0.410, 1e-6);
@@ -127,18 +121,18 @@ TEST_F(PackFolder, NamesFollowTheUsersTable) {
   io::writeMesh(folder_ / "a.ply", makeBox({10, 10, 10}));
   io::writeFile(folder_ / "names.toml", "[names]\n\"Kniescheibe links\" = \"patella_l\"\n");
   manifest(R"({"parts": [{"key": "Kniescheibe links", "file": "a.ply"}]})");
-  EXPECT_TRUE(AnatomyPack(folder_).has("patella_l"));
+  EXPECT_TRUE(AnatomyPack(folder_.path()).has("patella_l"));
 }
 
 TEST_F(PackFolder, MistakesAreNamed) {
   EXPECT_THROW(AnatomyPack(folder_ / "nowhere"), InputError);
   manifest("{ not json");
-  EXPECT_THROW(AnatomyPack{folder_}, InputError);
+  EXPECT_THROW(AnatomyPack{folder_.path()}, InputError);
   manifest(R"({"parts": [{"key": "femur_l"}]})");
-  EXPECT_THROW(AnatomyPack{folder_}, InputError);
+  EXPECT_THROW(AnatomyPack{folder_.path()}, InputError);
   manifest(R"({"parts": [{"key": "femur_l", "file": "f.ply"}]})");
   try {
-    AnatomyPack(folder_).mesh("femr_l");
+    AnatomyPack(folder_.path()).mesh("femr_l");
     FAIL();
   } catch (const InputError& e) {
     EXPECT_NE(std::string(e.what()).find("femur_l"), std::string::npos);

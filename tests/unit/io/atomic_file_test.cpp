@@ -4,10 +4,13 @@
 
 #include "pneuma/core/error.h"
 #include "pneuma/io/file.h"
-#include "scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::io {
 namespace {
+
+using test::contentOf;
+using test::ScratchFolder;
 
 std::size_t filesIn(const ScratchFolder& folder) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder.path()),

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "scratch_folder.h"
+#include "tests/support/shared_data.h"
 
 namespace pneuma::io {
 namespace {
+
+using test::sharedData;
 
 const char* kArm =
     "HIERARCHY\r\nROOT Hips\r\n{\r\n OFFSET 0 0 0\r\n"
@@ -62,9 +64,9 @@ TEST(Bvh, ErrorsNameTheLineAndWhatWasExpected) {
 }
 
 TEST(Bvh, ReadsTheRecordedWalkWithRigidLimbs) {
-  const auto file = sharedFolder() / "motion/cmu_02_01_walk.bvh";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no motion clips at hand";
-  const Bvh bvh = readBvh(file).valueOrThrow();
+  const auto motion = sharedData("motion");
+  if (motion.empty()) GTEST_SKIP() << "no motion clips at hand";
+  const Bvh bvh = readBvh(motion / "cmu_02_01_walk.bvh").valueOrThrow();
   EXPECT_EQ(bvh.frameCount, 344u);
   const auto knee = static_cast<std::size_t>(bvh.find("LeftLeg"));
   const auto hip = static_cast<std::size_t>(bvh.find("LeftUpLeg"));

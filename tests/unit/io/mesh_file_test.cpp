@@ -6,10 +6,14 @@
 
 #include <cstring>
 
-#include "scratch_folder.h"
+#include "tests/support/scratch_folder.h"
+#include "tests/support/shared_data.h"
 
 namespace pneuma::io {
 namespace {
+
+using test::ScratchFolder;
+using test::sharedData;
 
 using ::testing::HasSubstr;
 
@@ -190,11 +194,10 @@ TEST(MeshFile, NamesTheNearestFormatForAnUnknownEnding) {
 }
 
 TEST(MeshFile, ReadsTheCharacterBodiesWithEqualTopology) {
-  const auto shared = sharedFolder();
-  if (!std::filesystem::exists(shared / "characters/base.obj"))
-    GTEST_SKIP() << "no character bodies at hand";
-  const TriangleMesh base = readMesh(shared / "characters/base.obj");
-  const TriangleMesh heavy = readMesh(shared / "characters/male_heavy.obj");
+  const auto characters = sharedData("characters");
+  if (characters.empty()) GTEST_SKIP() << "no character bodies at hand";
+  const TriangleMesh base = readMesh(characters / "base.obj");
+  const TriangleMesh heavy = readMesh(characters / "male_heavy.obj");
   EXPECT_EQ(base.vertexCount(), 13380u);
   EXPECT_EQ(base.triangleCount(), 2 * 13378u);
   EXPECT_EQ(base.triangles, heavy.triangles);
@@ -204,10 +207,10 @@ TEST(MeshFile, ReadsTheCharacterBodiesWithEqualTopology) {
 }
 
 TEST(MeshFile, ReadsEveryFileOfTheAnatomyPack) {
-  const auto shared = sharedFolder();
-  if (!std::filesystem::is_directory(shared / "anatomy")) GTEST_SKIP() << "no anatomy pack at hand";
+  const auto anatomy = sharedData("anatomy");
+  if (anatomy.empty()) GTEST_SKIP() << "no anatomy pack at hand";
   std::size_t count = 0, triangles = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(shared / "anatomy")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(anatomy)) {
     if (entry.path().extension() != ".ply") continue;
     const auto meshes = readMeshes(entry.path());
     ASSERT_TRUE(meshes.ok()) << toString(meshes.diagnostics());

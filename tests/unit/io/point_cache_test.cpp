@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::io {
 namespace {
+
+using test::contentOf;
+using test::ScratchFolder;
 
 TEST(PointCache, ReadsBackWhatWasWritten) {
   const ScratchFolder folder;

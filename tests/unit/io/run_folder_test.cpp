@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::io {
 namespace {
+
+using test::contentOf;
+using test::ScratchFolder;
 
 using ::testing::HasSubstr;
 

@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "pneuma/core/types.h"
-#include "scratch_folder.h"
+#include "tests/support/scratch_folder.h"
+#include "tests/support/shared_data.h"
 
 namespace pneuma::io {
 namespace {
+
+using test::sharedData;
 
 std::string errorOf(const std::string& text, const CsvConfig& config = {}) {
   const auto result = parseCsvSignals(text, "a.csv", config);
@@ -65,10 +68,9 @@ TEST(CsvSignal, KnowsUniformFromUnevenTimes) {
 }
 
 TEST(CsvSignal, ReadsTheBreathRecordings) {
-  const auto shared = sharedFolder();
-  if (!std::filesystem::exists(shared / "breath/belt_01.csv"))
-    GTEST_SKIP() << "no recordings at hand";
-  const Signals belt = readSignals(shared / "breath/belt_01.csv").valueOrThrow();
+  const auto breath = sharedData("breath");
+  if (breath.empty()) GTEST_SKIP() << "no recordings at hand";
+  const Signals belt = readSignals(breath / "belt_01.csv").valueOrThrow();
   EXPECT_TRUE(belt.uniform());
   EXPECT_NEAR(belt.rate(), 50, 1e-6);
   EXPECT_NEAR(belt.duration(), 300, 0.1);

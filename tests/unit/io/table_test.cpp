@@ -9,10 +9,13 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/random.h"
 #include "pneuma/io/state_blob.h"
-#include "scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::io {
 namespace {
+
+using test::contentOf;
+using test::ScratchFolder;
 
 TEST(Table, WritesUnitsInTheHeader) {
   Table table;

@@ -7,15 +7,12 @@
 
 #include "pneuma/core/error.h"
 #include "render/font.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::render {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path scratch(const std::string& name) {
-  return fs::path(::testing::TempDir()) / ("pneuma_image_" + name);
-}
 
 double ink(const Image& image) {
   double sum = 0;
@@ -28,14 +25,15 @@ TEST(Image, PngRoundTripsExactly) {
   for (int y = 0; y < 5; ++y)
     for (int x = 0; x < 7; ++x)
       image.set(x, y, {static_cast<float>(x) / 7, static_cast<float>(y) / 5, 0.5f});
-  const fs::path path = scratch("round_trip.png");
+  const test::ScratchFolder folder;
+  const fs::path path = folder / "round_trip.png";
   writePng(image, path);
   EXPECT_EQ(readPng(path).hash(), image.hash());
-  fs::remove(path);
 }
 
 TEST(Image, BrokenPngIsAnErrorThatNamesTheFile) {
-  const fs::path path = scratch("broken.png");
+  const test::ScratchFolder folder;
+  const fs::path path = folder / "broken.png";
   std::vector<std::uint8_t> bytes = encodePng(Image(64, 64, palette::kAccent));
   bytes.resize(bytes.size() / 2);
   std::ofstream(path, std::ios::binary)
@@ -45,10 +43,9 @@ TEST(Image, BrokenPngIsAnErrorThatNamesTheFile) {
     readPng(path);
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_NE(std::string(e.what()).find("pneuma_image_broken.png"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find(path.string()), std::string::npos);
   }
-  fs::remove(path);
-  EXPECT_THROW(readPng(scratch("missing.png")), InputError);
+  EXPECT_THROW(readPng(folder / "missing.png"), InputError);
 }
 
 TEST(Image, UnwritablePlaceIsAnError) {

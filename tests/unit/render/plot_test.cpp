@@ -1,6 +1,6 @@
 #include "pneuma/render/plot.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -10,11 +10,13 @@
 
 #include "pneuma/core/error.h"
 #include "pneuma/render/image.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::render {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 
 class PlotFile : public ::testing::Test {
  protected:
@@ -22,15 +24,9 @@ class PlotFile : public ::testing::Test {
     if (std::system("gnuplot --version > /dev/null 2>&1") != 0)
       GTEST_SKIP() << "gnuplot is not installed (Debian package gnuplot-nox)";
   }
-  static fs::path scratch(const std::string& name) {
-    return fs::path(::testing::TempDir()) / ("pneuma_plot_" + name);
-  }
+  const test::ScratchFolder folder;
   const std::vector<double> x{0, 1, 2, 3}, y{1, 3, 2, 4}, high{2, 4, 3, 5};
 };
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(PlotFile, SvgCarriesTitlesUnitsAndLegendAsWritten) {
   Plot plot("Breath <1> & it's `id` $(x)");
@@ -38,19 +34,19 @@ TEST_F(PlotFile, SvgCarriesTitlesUnitsAndLegendAsWritten) {
       .line(x, y, "sim_ulated ^2")
       .band(x, y, high, "range");
   const std::string svg = plot.toSvg();
-  EXPECT_TRUE(contains(svg, "<svg"));
-  EXPECT_TRUE(contains(svg, "</svg>"));
-  EXPECT_TRUE(contains(svg, "Breath &lt;1> &amp; it's `id` $(x)"));
-  EXPECT_TRUE(contains(svg, "time [s]"));
-  EXPECT_TRUE(contains(svg, "volume [l]"));
-  EXPECT_TRUE(contains(svg, "sim_ulated ^2"));
+  EXPECT_THAT(svg, HasSubstr("<svg"));
+  EXPECT_THAT(svg, HasSubstr("</svg>"));
+  EXPECT_THAT(svg, HasSubstr("Breath &lt;1> &amp; it's `id` $(x)"));
+  EXPECT_THAT(svg, HasSubstr("time [s]"));
+  EXPECT_THAT(svg, HasSubstr("volume [l]"));
+  EXPECT_THAT(svg, HasSubstr("sim_ulated ^2"));
 }
 
 TEST_F(PlotFile, PngHasTheAskedSizeAndShowsTheSeriesColour) {
   Plot plot;
   plot.panelWidth = 300, plot.panelHeight = 200;
   plot.panel("a", "x", "y").line(x, y, "", {.color = Color::hex(0xff0000), .width = 3});
-  const fs::path path = scratch("line.png");
+  const fs::path path = folder / "line.png";
   plot.write(path);
   const Image image = readPng(path);
   EXPECT_EQ(image.width, 600);
@@ -79,7 +75,7 @@ TEST_F(PlotFile, AllKindsAndPanelsDraw) {
 }
 
 TEST_F(PlotFile, BadDataNeverReachesTheFile) {
-  const fs::path path = scratch("kept.svg");
+  const fs::path path = folder / "kept.svg";
   std::ofstream(path) << "former";
   Plot plot;
   EXPECT_THROW(plot.write(path), InputError);  // no panel

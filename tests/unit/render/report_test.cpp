@@ -1,6 +1,6 @@
 #include "pneuma/render/report.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <filesystem>
 #include <fstream>
@@ -8,30 +8,18 @@
 
 #include "pneuma/core/error.h"
 #include "render/report_text.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::render {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string readAll(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ReportFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder = fs::path(::testing::TempDir()) / "pneuma_report";
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-  fs::path folder;
+  const test::ScratchFolder folder;
 };
 
 TEST(ReportText, Base64MatchesTheStandardsExamples) {
@@ -62,13 +50,13 @@ TEST_F(ReportFiles, HtmlCarriesEverythingAndAsksForNothing) {
       {{"volume", "l", "0.50", "0.48", true, ""}, {"peak", "kPa", "1", "2", false, ""}});
   report.picture(Image(4, 4), "A picture", "front view");
   const std::string html = report.toHtml();
-  EXPECT_TRUE(contains(html, "<h1>Title &lt;1&gt;</h1>"));
-  EXPECT_TRUE(contains(html, "✓ meets"));
-  EXPECT_TRUE(contains(html, "✗ differs"));
-  EXPECT_TRUE(contains(html, "src=\"data:image/png;base64,iVBOR"));
-  EXPECT_FALSE(contains(html, "src=\"http"));
-  EXPECT_FALSE(contains(html, "href=\"http"));
-  EXPECT_FALSE(contains(html, "PneumaViewer"));  // no 3-D view, no script
+  EXPECT_THAT(html, HasSubstr("<h1>Title &lt;1&gt;</h1>"));
+  EXPECT_THAT(html, HasSubstr("✓ meets"));
+  EXPECT_THAT(html, HasSubstr("✗ differs"));
+  EXPECT_THAT(html, HasSubstr("src=\"data:image/png;base64,iVBOR"));
+  EXPECT_THAT(html, Not(HasSubstr("src=\"http")));
+  EXPECT_THAT(html, Not(HasSubstr("href=\"http")));
+  EXPECT_THAT(html, Not(HasSubstr("PneumaViewer")));  // no 3-D view, no script
 }
 
 TEST_F(ReportFiles, MarkdownHasTheSameContentWithPicturesBeside) {
@@ -76,11 +64,11 @@ TEST_F(ReportFiles, MarkdownHasTheSameContentWithPicturesBeside) {
   report.heading("Results").table({{"a|b", "n [s]"}, {{"x|y", "1.5"}}, "cap"});
   report.picture(Image(4, 4), "First", "front view").picture(Image(5, 5), "Second", "front view");
   report.writeMarkdown(folder / "run.md");
-  const std::string text = readAll(folder / "run.md");
-  EXPECT_TRUE(contains(text, "# Title\n"));
-  EXPECT_TRUE(contains(text, "| a\\|b | n [s] |\n| --- | ---: |\n| x\\|y | 1.5 |"));
-  EXPECT_TRUE(contains(text, "](run_files/front_view.png)"));
-  EXPECT_TRUE(contains(text, "](run_files/front_view_2.png)"));
+  const std::string text = test::contentOf(folder / "run.md");
+  EXPECT_THAT(text, HasSubstr("# Title\n"));
+  EXPECT_THAT(text, HasSubstr("| a\\|b | n [s] |\n| --- | ---: |\n| x\\|y | 1.5 |"));
+  EXPECT_THAT(text, HasSubstr("](run_files/front_view.png)"));
+  EXPECT_THAT(text, HasSubstr("](run_files/front_view_2.png)"));
   EXPECT_EQ(readPng(folder / "run_files/front_view.png").width, 4);
   EXPECT_EQ(readPng(folder / "run_files/front_view_2.png").width, 5);
 }

@@ -7,6 +7,7 @@
 
 #include "pneuma/core/error.h"
 #include "render/process.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::render {
 namespace {
@@ -18,11 +19,8 @@ class Video : public ::testing::Test {
   void SetUp() override {
     if (std::system("ffprobe -version > /dev/null 2>&1") != 0)
       GTEST_SKIP() << "ffmpeg is not installed (Debian package ffmpeg)";
-    folder = fs::path(::testing::TempDir()) / "pneuma_video";
-    fs::remove_all(folder);
   }
-  void TearDown() override { fs::remove_all(folder); }
-  fs::path folder;
+  const test::ScratchFolder folder;
 };
 
 TEST_F(Video, HoldsEveryFrameAsH264WithEvenSize) {
@@ -47,7 +45,7 @@ TEST_F(Video, AnAbandonedFilmLeavesNothing) {
     VideoWriter video(folder / "film.mp4", 64, 48);
     video.add(Image(64, 48));
   }
-  EXPECT_TRUE(fs::is_empty(folder));
+  EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
 TEST_F(Video, MistakesAreNamed) {

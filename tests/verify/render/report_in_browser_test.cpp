@@ -8,6 +8,7 @@
 #include "pneuma/io/gltf_writer.h"
 #include "pneuma/render/report.h"
 #include "render/process.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::render {
 namespace {
@@ -20,11 +21,7 @@ class ReportInBrowser : public ::testing::Test {
     if (!hasInteractiveView()) GTEST_SKIP() << "this build leaves out the 3-D view (npm missing)";
     if (std::system("chromium --version > /dev/null 2>&1") != 0)
       GTEST_SKIP() << "chromium is not installed (Debian package chromium)";
-    folder = fs::path(::testing::TempDir()) / "pneuma_browser";
-    fs::remove_all(folder);
-    fs::create_directories(folder);
   }
-  void TearDown() override { fs::remove_all(folder); }
 
   /// What the page looks like, opened with a fragment.
   Image screenshot(const std::string& fragment) {
@@ -40,7 +37,7 @@ class ReportInBrowser : public ::testing::Test {
     browser.finish();
     return readPng(shot);
   }
-  fs::path folder;
+  const test::ScratchFolder folder;
 };
 
 /// A red ball that grows to twice its size within a second.
