@@ -47,7 +47,7 @@ Vec3 tangent(double angle) {
   return {-std::sin(angle), std::cos(angle), 0};
 }
 
-Mat66 cylinderHessian(const Circle& c, const WrapPath& path, double planar, double rise) {
+Mat6 cylinderHessian(const Circle& c, const WrapPath& path, double planar, double rise) {
   using Vec6d = Eigen::Matrix<double, 6, 1>;
   const Vec3 nA = radial(c.angleA), nB = radial(c.angleB);
   Vec6d planarGradient, riseGradient, gradient;
@@ -58,7 +58,7 @@ Mat66 cylinderHessian(const Circle& c, const WrapPath& path, double planar, doub
   // A tangent turns by (offset across) / (tangent length). Right on the surface that is unbounded:
   // limited, so that a stiffness matrix stays usable.
   const double least = 1e-3 * c.radius;
-  Mat66 h = Mat66::Zero();
+  Mat6 h = Mat6::Zero();
   h.topLeftCorner<3, 3>() = nA * nA.transpose() / std::max(c.tangentA, least);
   h.bottomRightCorner<3, 3>() = nB * nB.transpose() / std::max(c.tangentB, least);
   const double length = std::hypot(planar, rise);

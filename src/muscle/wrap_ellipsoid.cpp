@@ -217,7 +217,7 @@ bool solve(const EllipsoidGeometry& geometry, const Vec3& a, const Vec3& b, int 
   return best.error() < 1e-10 * scale;
 }
 
-Mat66 ellipsoidHessian(const Candidate& c) {
+Mat6 ellipsoidHessian(const Candidate& c) {
   // Unknowns follow the ends: jacobian * dx = -(d residual / d(a, b)).
   const SurfaceFrame &A = c.start, &B = c.end.frame;
   Eigen::Matrix<double, 4, 6> byEnds = Eigen::Matrix<double, 4, 6>::Zero();
@@ -226,7 +226,7 @@ Mat66 ellipsoidHessian(const Candidate& c) {
   byEnds.row(2).tail<3>() = B.normal.transpose();
   byEnds.row(3).tail<3>() = B.binormal.transpose();
   const Eigen::Matrix<double, 4, 6> dx = -c.jacobian.partialPivLu().solve(byEnds);
-  Mat66 h;
+  Mat6 h;
   h.topRows<3>() = -c.tangentA * dx;
   h.bottomRows<3>() = c.tangentB * dx;
   return 0.5 * (h + h.transpose());

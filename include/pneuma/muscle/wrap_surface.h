@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "pneuma/core/types.h"
+#include "pneuma/core/spatial.h"
 
 /// Paths that bend over a smooth obstacle: the shortest way from a to b outside a cylinder or an
 /// ellipsoid. Everything is written in the surface's own frame.
@@ -34,8 +34,6 @@ struct WrapEllipsoid {
   Vec3 radii = Vec3::Constant(0.01);  ///< half axes along x, y, z [m], > 0, at most 20 : 1
 };
 
-using Mat66 = Eigen::Matrix<double, 6, 6>;
-
 /// The path between a and b.
 struct WrapPath {
   bool contact = false;   ///< false: the straight line from a to b
@@ -46,7 +44,7 @@ struct WrapPath {
   Vec3 touchA, touchB;    ///< where the lines touch (contact only)
   Vec3 directionA;        ///< unit vector at a, pointing along the path
   Vec3 directionB;        ///< unit vector at b, pointing along the path (out of it)
-  Mat66 hessian;          ///< second derivative of the length by (a, b) [1/m], if asked for
+  Mat6 hessian;          ///< second derivative of the length by (a, b) [1/m], if asked for
 };
 
 /// d(length)/da = -directionA, d(length)/db = directionB for both surfaces.
