@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"

@@ -55,7 +55,6 @@ TEST_F(PlotFile, PngHasTheAskedSizeAndShowsTheSeriesColour) {
   for (int j = 0; j < image.height; ++j)
     for (int i = 0; i < image.width; ++i) red += image.at(i, j) == Color::hex(0xff0000);
   EXPECT_GT(red, 500);
-  fs::remove(path);
 }
 
 TEST_F(PlotFile, AllKindsAndPanelsDraw) {
@@ -71,7 +70,7 @@ TEST_F(PlotFile, AllKindsAndPanelsDraw) {
   plot.panel("heat", "x", "y").heatMap(x, x, grid, {ColorMap::Diverging, -1, 1, "p [Pa]"});
   const std::string svg = plot.toSvg();
   for (const char* text : {"histogram", "b's", "dots", "mean", "p [Pa]"})
-    EXPECT_TRUE(contains(svg, text)) << text;
+    EXPECT_THAT(svg, HasSubstr(text));
 }
 
 TEST_F(PlotFile, BadDataNeverReachesTheFile) {
@@ -92,7 +91,6 @@ TEST_F(PlotFile, BadDataNeverReachesTheFile) {
   std::string content;
   in >> content;
   EXPECT_EQ(content, "former");
-  fs::remove(path);
 }
 
 TEST_F(PlotFile, UnknownEndingIsNamed) {
@@ -102,8 +100,8 @@ TEST_F(PlotFile, UnknownEndingIsNamed) {
     plot.write("figure.gif");
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_TRUE(contains(e.what(), ".gif"));
-    EXPECT_TRUE(contains(e.what(), ".svg"));
+    EXPECT_THAT(e.what(), HasSubstr(".gif"));
+    EXPECT_THAT(e.what(), HasSubstr(".svg"));
   }
 }
 

@@ -13,7 +13,6 @@
 namespace pneuma::render {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
