@@ -6,17 +6,12 @@
 #include <cmath>
 #include <iterator>
 
-#include "pneuma/core/error.h"
 #include "pneuma/io/atomic_file.h"
+#include "render/plot_series.h"
 #include "render/process.h"
 
 namespace pneuma::render {
 namespace {
-
-[[noreturn]] void fail(const std::string& subject, const std::string& message,
-                       const std::string& expected = "") {
-  throw InputError(Diagnostic{.subject = subject, .message = message, .expected = expected});
-}
 
 /// A gnuplot string in single quotes: nothing inside is special but the quote itself.
 std::string literal(std::string_view text) {
@@ -60,185 +55,6 @@ const char* legendCommand(LegendPlace place) {
   }
 }
 
-}  // namespace
-
-struct Panel::Series {
-  enum class Kind { Line, Scatter, Band, Boxes, Bars, Heat, RuleX, RuleY };
-  Kind kind;
-  std::string name;
-  SeriesStyle style;
-  std::vector<std::vector<double>> columns;  ///< of equal length
-  std::vector<std::string> labels;           ///< of bars
-  ColorScale scale;                          ///< of a heat map
-  double boxWidth = 1;
-
-  void writeData(std::string& script, const std::string& block) const {
-    if (kind == Kind::RuleX || kind == Kind::RuleY) return;
-    script += block + " << EOD\n";
-    for (std::size_t row = 0; row < columns[0].size(); ++row) {
-      for (const auto& column : columns) put(script, column[row]);
-      script += '\n';
-    }
-    script += "EOD\n";
-  }
-
-  std::string drawing(const std::string& block) const {
-    const std::string c = color(*style.color);
-    const std::string key = name.empty() ? "notitle" : "title " + literal(name);
-    const std::string line = fmt::format("lc {} lw {} dt {}", c, style.width, dashType(style.dash));
-    switch (kind) {
-      case Kind::Line:
-        return fmt::format("{} using 1:2 with lines {} {}", block, line, key);
-      case Kind::Scatter:
-        return fmt::format("{} using 1:2 with points pt 7 ps {} lc {} {}", block,
-                           style.width * 0.35, c, key);
-      case Kind::Band:
-        return fmt::format(
-            "{} using 1:2:3 with filledcurves lc {} fs transparent solid 0.20 noborder {}", block,
-            c, key);
-      case Kind::Boxes:
-      case Kind::Bars:
-        return fmt::format(
-            "{} using 1:2:({}) with boxes lc {} fs solid 0.75 border lc rgb '#ffffff' {}", block,
-            boxWidth, c, key);
-      case Kind::Heat:
-        return fmt::format("{} using 1:2:3 with image notitle", block);
-      default:
-        return "";
-    }
-  }
-};
-
-Panel::Panel(std::string title, std::string xLabel, std::string yLabel) : title_(std::move(title)) {
-  x.label = std::move(xLabel);
-  y.label = std::move(yLabel);
-}
-
-SeriesStyle Panel::resolve(const SeriesStyle& style) {
-  SeriesStyle s = style;
-  if (!s.color) s.color = seriesColor(nextColor_++);
-  return s;
-}
-
-namespace {
-
-std::vector<double> copy(std::span<const double> values) {
-  return {values.begin(), values.end()};
-}
-
-void requireEqual(const std::string& panel, std::size_t a, std::size_t b) {
-  if (a != b || a == 0)
-    fail("plot '" + panel + "'", fmt::format("a series has {} and {} values", a, b),
-         "equal numbers, at least one");
-}
-
-}  // namespace
-
-Panel& Panel::line(std::span<const double> xs, std::span<const double> ys, std::string name,
-                   const SeriesStyle& style) {
-  requireEqual(title_, xs.size(), ys.size());
-  series_.push_back(std::make_shared<Series>(Series{
-      Series::Kind::Line, std::move(name), resolve(style), {copy(xs), copy(ys)}, {}, {}, 1}));
-  return *this;
-}
-
-Panel& Panel::scatter(std::span<const double> xs, std::span<const double> ys, std::string name,
-                      const SeriesStyle& style) {
-  requireEqual(title_, xs.size(), ys.size());
-  series_.push_back(std::make_shared<Series>(Series{
-      Series::Kind::Scatter, std::move(name), resolve(style), {copy(xs), copy(ys)}, {}, {}, 1}));
-  return *this;
-}
-
-Panel& Panel::band(std::span<const double> xs, std::span<const double> low,
-                   std::span<const double> high, std::string name, const SeriesStyle& style) {
-  requireEqual(title_, xs.size(), low.size());
-  requireEqual(title_, xs.size(), high.size());
-  series_.push_back(std::make_shared<Series>(Series{Series::Kind::Band,
-                                                    std::move(name),
-                                                    resolve(style),
-                                                    {copy(xs), copy(low), copy(high)},
-                                                    {},
-                                                    {},
-                                                    1}));
-  return *this;
-}
-
-Panel& Panel::histogram(std::span<const double> values, int bins, std::string name,
-                        const SeriesStyle& style) {
-  std::vector<double> finite;
-  for (const double v : values)
-    if (std::isfinite(v)) finite.push_back(v);
-  if (finite.empty() || bins < 1)
-    fail("plot '" + title_ + "'", fmt::format("{} values in {} bins", finite.size(), bins),
-         "at least one of each");
-  const auto [low, high] = std::minmax_element(finite.begin(), finite.end());
-  const double from = *low, width = *high > *low ? (*high - *low) / bins : 1.0;
-  std::vector<double> centers, counts(static_cast<std::size_t>(bins), 0.0);
-  for (int i = 0; i < bins; ++i) centers.push_back(from + (i + 0.5) * width);
-  for (const double v : finite)
-    ++counts[std::min(static_cast<std::size_t>((v - from) / width), counts.size() - 1)];
-  if (!y.min) y.min = 0;
-  series_.push_back(std::make_shared<Series>(Series{
-      Series::Kind::Boxes, std::move(name), resolve(style), {centers, counts}, {}, {}, width}));
-  return *this;
-}
-
-Panel& Panel::bars(std::span<const std::string> labels, std::span<const double> values,
-                   std::string name, const SeriesStyle& style) {
-  requireEqual(title_, labels.size(), values.size());
-  std::vector<double> places;
-  for (std::size_t i = 0; i < labels.size(); ++i) places.push_back(static_cast<double>(i));
-  if (!y.min && std::all_of(values.begin(), values.end(), [](double v) { return v >= 0; }))
-    y.min = 0;
-  x.min = -0.6;
-  x.max = static_cast<double>(labels.size()) - 0.4;
-  series_.push_back(std::make_shared<Series>(Series{Series::Kind::Bars,
-                                                    std::move(name),
-                                                    resolve(style),
-                                                    {places, copy(values)},
-                                                    {labels.begin(), labels.end()},
-                                                    {},
-                                                    0.7}));
-  return *this;
-}
-
-Panel& Panel::heatMap(std::span<const double> xs, std::span<const double> ys,
-                      std::span<const double> values, ColorScale scale) {
-  requireEqual(title_, xs.size() * ys.size(), values.size());
-  if (xs.size() < 2 || ys.size() < 2)
-    fail("plot '" + title_ + "'", "a heat map of one row or column");
-  Series s{Series::Kind::Heat, "", {.color = palette::kInk}, {{}, {}, copy(values)}, {},
-           std::move(scale),   1};
-  for (const double yj : ys)
-    for (const double xi : xs) {
-      s.columns[0].push_back(xi);
-      s.columns[1].push_back(yj);
-    }
-  const double dx = (xs.back() - xs.front()) / (2.0 * static_cast<double>(xs.size() - 1));
-  const double dy = (ys.back() - ys.front()) / (2.0 * static_cast<double>(ys.size() - 1));
-  if (!x.min) x.min = xs.front() - dx;
-  if (!x.max) x.max = xs.back() + dx;
-  if (!y.min) y.min = ys.front() - dy;
-  if (!y.max) y.max = ys.back() + dy;
-  series_.push_back(std::make_shared<Series>(std::move(s)));
-  return *this;
-}
-
-Panel& Panel::horizontalRule(double value, std::string name) {
-  series_.push_back(std::make_shared<Series>(Series{
-      Series::Kind::RuleY, std::move(name), {.color = palette::kMuted}, {{value}}, {}, {}, 1}));
-  return *this;
-}
-
-Panel& Panel::verticalRule(double value, std::string name) {
-  series_.push_back(std::make_shared<Series>(Series{
-      Series::Kind::RuleX, std::move(name), {.color = palette::kMuted}, {{value}}, {}, {}, 1}));
-  return *this;
-}
-
-namespace {
-
 constexpr double kLegendLine = 1.15;  ///< height of a line [characters]
 
 struct LegendLayout {
@@ -280,6 +96,41 @@ std::string paletteCommand(const ColorScale& scale) {
 
 }  // namespace
 
+void Panel::Series::writeData(std::string& script, const std::string& block) const {
+  if (kind == Kind::RuleX || kind == Kind::RuleY) return;
+  script += block + " << EOD\n";
+  for (std::size_t row = 0; row < columns[0].size(); ++row) {
+    for (const auto& column : columns) put(script, column[row]);
+    script += '\n';
+  }
+  script += "EOD\n";
+}
+
+std::string Panel::Series::drawing(const std::string& block) const {
+  const std::string c = color(*style.color);
+  const std::string key = name.empty() ? "notitle" : "title " + literal(name);
+  const std::string line = fmt::format("lc {} lw {} dt {}", c, style.width, dashType(style.dash));
+  switch (kind) {
+    case Kind::Line:
+      return fmt::format("{} using 1:2 with lines {} {}", block, line, key);
+    case Kind::Scatter:
+      return fmt::format("{} using 1:2 with points pt 7 ps {} lc {} {}", block, style.width * 0.35,
+                         c, key);
+    case Kind::Band:
+      return fmt::format(
+          "{} using 1:2:3 with filledcurves lc {} fs transparent solid 0.20 noborder {}", block, c,
+          key);
+    case Kind::Boxes:
+    case Kind::Bars:
+      return fmt::format(
+          "{} using 1:2:({}) with boxes lc {} fs solid 0.75 border lc rgb '#ffffff' {}", block,
+          boxWidth, c, key);
+    case Kind::Heat:
+      return fmt::format("{} using 1:2:3 with image notitle", block);
+    default:
+      return "";
+  }
+}
 /// Rounding that dips below zero would cost a whole empty tick: the axis ends at the lowest value.
 Axis Panel::withoutTinyNegatives() const {
   constexpr double kTiny = 0.03;
@@ -352,7 +203,7 @@ void Panel::writeSeries(std::string& script, std::size_t index) const {
     const std::string d = series_[i]->drawing(block);
     if (!d.empty()) drawings += (drawings.empty() ? "plot " : ", \\\n  ") + d;
   }
-  if (drawings.empty()) fail("plot '" + title_ + "'", "nothing to draw");
+  if (drawings.empty()) internal::failPlot(title_, "nothing to draw");
   script += drawings + "\n";
 }
 
@@ -388,7 +239,7 @@ Panel& Plot::panel(std::string title, std::string xLabel, std::string yLabel) {
 }
 
 std::string Plot::run(bool svg) const {
-  if (panels_.empty()) fail("plot '" + title_ + "'", "no panels");
+  if (panels_.empty()) internal::failPlot(title_, "no panels");
   const int count = static_cast<int>(panels_.size()), across = std::clamp(columns, 1, count);
   const int rows = (count + across - 1) / across, head = title_.empty() ? 0 : 44;
   const int width = across * panelWidth, height = rows * panelHeight + head;
@@ -421,7 +272,7 @@ std::string Plot::run(bool svg) const {
   internal::Process gnuplot({"gnuplot", "-d"}, "gnuplot-nox");
   gnuplot.write(script);
   std::string output = gnuplot.finish();
-  if (output.empty()) fail("plot '" + title_ + "'", "gnuplot drew nothing: " + gnuplot.messages());
+  if (output.empty()) internal::failPlot(title_, "gnuplot drew nothing: " + gnuplot.messages());
   return output;
 }
 
