@@ -44,7 +44,7 @@ struct WrapPath {
   Vec3 touchA, touchB;    ///< where the lines touch (contact only)
   Vec3 directionA;        ///< unit vector at a, pointing along the path
   Vec3 directionB;        ///< unit vector at b, pointing along the path (out of it)
-  Mat6 hessian;          ///< second derivative of the length by (a, b) [1/m], if asked for
+  Mat6 hessian;           ///< second derivative of the length by (a, b) [1/m], if asked for
 };
 
 /// d(length)/da = -directionA, d(length)/db = directionB for both surfaces.
