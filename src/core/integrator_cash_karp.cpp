@@ -8,7 +8,7 @@
 namespace pneuma::internal {
 namespace {
 
-// Cash and Karp 1990, embedded Runge-Kutta of orders 5 and 4, six stages.
+// Embedded Runge-Kutta of orders 5 and 4, six stages [CashKarp90].
 constexpr int kStages = 6;
 constexpr std::array<double, kStages> kTime{0, 1.0 / 5, 3.0 / 10, 3.0 / 5, 1, 7.0 / 8};
 constexpr double kStage[kStages][kStages - 1] = {

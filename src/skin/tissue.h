@@ -11,7 +11,7 @@
 namespace pneuma::skin::internal {
 
 /// What lies under the skin, by group: bones on their links, bellies, primitives. Answers where a
-/// ray leaves the outermost of them. [Nedel00, section 5]
+/// ray leaves the outermost of them. [Nedel00, Sec. 5]
 class Tissue {
  public:
   /// `bellies` may be null.

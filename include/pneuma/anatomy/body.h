@@ -68,6 +68,7 @@ struct Repeated : Described {
   std::vector<SeriesVariable> series;
 };
 
+/// What counts as a bone.
 enum class BoneKind {
   Bone,       ///< one bone, or a piece of the bone named in partOf
   Cartilage,  ///< moves like a bone, not counted as one
@@ -75,6 +76,7 @@ enum class BoneKind {
 };
 enum class BodyRegion { Head, Neck, Thorax, Abdomen, Pelvis, Arm, Leg };
 
+/// A bone, cartilage or set of small bones, at rest in the body frame.
 struct Bone : Repeated {
   std::string name;
   BoneKind kind = BoneKind::Bone;
@@ -127,7 +129,7 @@ struct Muscle : Repeated {
   std::string belly;                  ///< name of the fusiform part this line carries, or none
 };
 
-/// A region of a belly tied to a bone or to another belly. [Nedel00, section 4.3]
+/// A region of a belly tied to a bone or to another belly. [Nedel00, Sec. 4.3]
 struct BellyZone : Described {
   std::string to;              ///< bone or belly
   double from = 0, until = 1;  ///< along the belly
@@ -170,7 +172,7 @@ struct Cavity : Described {
 };
 
 /// Tissue that a skin contour may see: the bones and bellies around one stretch of the body.
-/// [Nedel00, section 5] A contour sees its own groups and the root group.
+/// [Nedel00, Sec. 5] A contour sees its own groups and the root group.
 struct SkinGroup : Repeated {
   std::string name;
   bool root = false;                 ///< seen by every contour
@@ -195,7 +197,7 @@ struct SkinTurn : Described {
   double width = 0.03;  ///< over which one passes into the other [m]
 };
 
-/// One of the seven pieces of the envelope. [Nedel00, section 5]
+/// One of the seven pieces of the envelope. [Nedel00, Sec. 5]
 struct SkinPiece : Repeated {
   std::string name;
   SkinPieceKind kind = SkinPieceKind::Arm;
@@ -225,7 +227,7 @@ struct SkinContour : Repeated {
 };
 
 /// Head, hand or foot: a piece of the person's own skin, cut by a plane and joined to the envelope
-/// at its rim, with which it moves up to the first turn. [Nedel00, section 6.1]
+/// at its rim, with which it moves up to the first turn. [Nedel00, Sec. 6.1]
 struct SkinExtremity : Repeated {
   std::string name;
   std::string piece;  ///< whose last contour it closes
@@ -240,7 +242,7 @@ struct SkinPrimitiveState : Described {
   Vec3 scale = Vec3::Ones();  ///< of the half axes
 };
 
-/// An ellipsoid that fills what bones and bellies leave out. [Nedel00, section 6.1]
+/// An ellipsoid that fills what bones and bellies leave out. [Nedel00, Sec. 6.1]
 struct SkinPrimitive : Repeated {
   std::string name;
   std::vector<std::string> groups;
@@ -263,8 +265,10 @@ struct SkinFold : Repeated {
   double gap = 0.001;  ///< left between both sides [m]
 };
 
+/// Rotation [rad] or translation [m].
 enum class DofKind { Rotation, Translation };
 
+/// Allowed values of a degree of freedom [rad] or [m], zero being the rest pose.
 struct Range {
   double lower = 0, upper = 0;
 };
@@ -279,6 +283,7 @@ struct Dof : Described {
   double damping = 0;          ///< [N m s/rad] or [N s/m]
 };
 
+/// How the degrees of freedom of a joint compose.
 enum class JointType {
   Fixed,
   Sequence,  ///< the degrees of freedom one after the other, parent side first
@@ -286,14 +291,16 @@ enum class JointType {
   Free       ///< six: three translations and a ball
 };
 
+/// How a link is joined to its parent.
 struct Joint : Described {
   std::string name;  ///< default: that of its link
   JointType type = JointType::Sequence;
   PointRef center;
   std::vector<Dof> dofs;
-  bool passive = false;  ///< moved by its neighbours only, never driven by muscles (Lee sec. 3.2)
+  bool passive = false;  ///< moved by its neighbours only, not by muscles [Lee09, Sec. 3.2]
 };
 
+/// Which part of an articulation a link counts for.
 enum class LinkRegion { HeadNeckTrunk, Arm, Leg };
 
 /// A rigid body: bones that move together, and the joint to its parent.
@@ -348,10 +355,11 @@ struct Articulation : Described {
   std::vector<Rhythm> rhythms;
 };
 
+/// Default proportions and lung volumes follow it.
 enum class Sex { Male, Female };
 
-/// Who the body is. `Ratios` are Nedel's five skeleton parameters (sec. 6.2), the global scale
-/// being the height. Ratios left empty follow from the sex.
+/// Who the body is. `Ratios` are Nedel's five skeleton parameters [Nedel00, Sec. 6.2], the global
+/// scale being the height. Ratios left empty follow from the sex.
 struct Person : Described {
   Sex sex = Sex::Male;
   double height = 1.75;                    ///< [m]

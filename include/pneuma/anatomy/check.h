@@ -7,6 +7,7 @@
 /// Checks of a body beyond what loading demands.
 namespace pneuma::anatomy {
 
+/// What the checks take as a fault.
 struct CheckOptions {
   double mirrorTolerance = 1e-9;      ///< between left and right [m]
   double massTolerance = 0.01;        ///< of the sum of segments against the mass asked for [-]

@@ -10,6 +10,7 @@
 /// From description to arrays: a body under one articulation, by index, ready for the solvers.
 namespace pneuma::anatomy {
 
+/// One degree of freedom of a link's joint.
 struct CompiledDof {
   std::string name;   ///< "elbow_l.flexion"
   std::string alias;  ///< the paper's spelling: "l_elbow_flexion"
@@ -46,6 +47,7 @@ struct CompiledPoint {
   Vec3 position = Vec3::Zero();
 };
 
+/// A muscle line through points fixed to links.
 struct CompiledMuscle {
   std::string name, set, muscle, group, belly;
   MuscleRegion region = MuscleRegion::Trunk;
@@ -62,6 +64,7 @@ struct CompiledMuscle {
   Origin where;                       ///< where the body file describes it
 };
 
+/// A spring and damper between two points fixed to links.
 struct CompiledSpring {
   std::string name;
   CompiledPoint a, b;
@@ -70,6 +73,7 @@ struct CompiledSpring {
   double damping = 0;     ///< [N s/m]
 };
 
+/// A body under one articulation: names resolved, SI units, body frame at rest.
 struct CompiledBody {
   std::string articulation;
   std::vector<Rhythm> rhythms;  ///< by the names of freedoms

@@ -9,11 +9,13 @@
 
 namespace pneuma::anatomy {
 
+/// What is taken over from a folder of real meshes.
 struct ImportConfig {
   bool muscles = true;
   double smallestMuscle = 1e-6;  ///< muscles below are left out [m^3]
 };
 
+/// What an import did.
 struct ImportReport {
   int bones = 0, muscles = 0;
   int repaired = 0;                  ///< meshes that needed cleaning

@@ -56,6 +56,7 @@ struct Passage {
   std::vector<Vec3> points;  ///< evenly along the bone's centreline [m]
 };
 
+/// What the muscles need to know of the bones: where they attach, and where they pass over.
 struct AttachmentSurvey {
   std::vector<Attachment> points;
   std::vector<Passage> passages;

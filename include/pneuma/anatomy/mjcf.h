@@ -6,6 +6,7 @@
 
 namespace pneuma::anatomy {
 
+/// What an export to MuJoCo's MJCF holds.
 struct MjcfOptions {
   double specificTension = 3.5e5;  ///< peak muscle force over cross-section area [Pa], > 0
   bool muscles = true;             ///< write muscles (sites, spatial tendons, actuators)

@@ -5,7 +5,7 @@
 /// Fitting a body to a person: skeleton proportions, masses, muscle strength, lung volumes.
 namespace pneuma::anatomy {
 
-/// The five skeleton parameters of [Nedel00, sec. 6.2], resolved: all relative to the subject.
+/// The five skeleton parameters of [Nedel00, Sec. 6.2], resolved: all relative to the subject.
 struct Proportions {
   double global = 1;       ///< height / height of the subject
   double spineRatio = 1;   ///< height of the spine's origin, at equal height
@@ -51,9 +51,8 @@ struct LungVolumes {
   double vital = 0;               ///< VC
 };
 
-/// Predicted medians of the Global Lung Function Initiative 2021 [Hall et al., Eur. Respir. J.
-/// 57:2000289, table of equations, all coefficients compared] for that sex, height and age (5 to 80
-/// years).
+/// Predicted medians of the Global Lung Function Initiative 2021 [Hall21, table of equations] for
+/// that sex, height and age (5 to 80 years).
 /// Departure: the tabulated age splines are left out; they change the medians by a few percent.
 LungVolumes lungVolumes(const Person& person);
 

@@ -7,6 +7,7 @@
 /// tests. It comes from the same table as the reader.
 namespace pneuma::anatomy {
 
+/// One field of a table of a body file.
 struct FieldSchema {
   std::string name;
   std::string type;     ///< "number", "text", "list of points", "table [[articulation.link]]", ...
@@ -17,6 +18,7 @@ struct FieldSchema {
   std::string meaning;
 };
 
+/// One kind of table of a body file.
 struct SectionSchema {
   std::string path;  ///< "[[muscle]]", "[[articulation.link]]", "joint", ...
   std::vector<FieldSchema> fields;

@@ -41,6 +41,7 @@ struct SkinModel {
 /// Reads body/measured/skin.toml and muscle_volumes.toml of the data folder.
 SkinModel loadSkinModel();
 
+/// Settings of the skin's surface.
 struct SkinConfig {
   int triangles = 80000;  ///< wanted, at most; 20k, 80k and 300k are the usual levels
 };

@@ -12,6 +12,7 @@
 /// A person breathing: model, control, state and what was measured.
 namespace pneuma::breath {
 
+/// Who breathes, how, and on which torso.
 struct BreathSettings {
   anatomy::Person person;
   TorsoConfig torso;  ///< makeTorsoConfig(...)
@@ -28,6 +29,7 @@ struct BreathSettings {
   std::uint64_t seed = 1;
 };
 
+/// The breathing torso of a person, its control, and the arms behind it, stepped and measured.
 class BreathSimulation {
  public:
   explicit BreathSimulation(BreathSettings settings);

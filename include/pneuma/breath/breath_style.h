@@ -37,6 +37,7 @@ struct PaperControl {
   std::optional<double> rectus;      ///< r, active while exhaling
 };
 
+/// A way of breathing: which muscles work, and the breaths that repeat.
 struct BreathStyle {
   std::string name, text;
   Contractions inspire, expire;

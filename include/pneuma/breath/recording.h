@@ -8,13 +8,15 @@
 /// Recorded breath (spirometer, pneumotachograph, belt, impedance) as a course of lung volume.
 namespace pneuma::breath {
 
+/// What a recording measures.
 enum class RecordingKind {
-  Auto,     ///< flow when the column's name says so, volume when its unit is one, else relative
+  Auto,     ///< by the column's name: flow, volume, else relative
   Volume,   ///< litres, or the unit of the column
   Flow,     ///< integrated
   Relative  ///< any quantity that follows volume (belt, impedance): shape counts, not size
 };
 
+/// How a recording becomes a volume to follow.
 struct RecordingConfig {
   RecordingKind kind = RecordingKind::Auto;
   std::string column;           ///< empty: the first

@@ -22,6 +22,7 @@ int torsoBodyOf(const std::string& bone);
 /// bodyName below.
 std::string anyBodyName(int body);
 
+/// Settings of shoulders, arms and the flesh on them.
 struct ShoulderLayerConfig {
   double stiffness = 600;      ///< k_pe of a shoulder element [N/m], > 0
   double damping = 12;         ///< b [N s/m], >= 0

@@ -14,6 +14,7 @@ namespace pneuma::breath {
 
 inline constexpr int kRibCount = 10;  ///< moving ribs per side; 11 and 12 go with the spine
 
+/// A rib of the left side, in the body frame [m].
 struct RibAnatomy {
   std::vector<Vec3> centerline;            ///< from the head to the end at the cartilage
   double radius = 0;                       ///< mean of its cross-sections
@@ -34,6 +35,7 @@ struct RadialTable {
   double radius(double parameter, double azimuth) const;
 };
 
+/// Measures of a trunk, in the body frame at rest [m].
 struct TorsoAnatomy {
   std::string name;
   double up = 1, across = 1;               ///< scale against the measured trunk, see scaled()

@@ -23,11 +23,13 @@ struct MuscleConfig {
   double damping = 0;  ///< b
 };
 
+/// How a rib is joined to the spine.
 enum class RibJoint {
   Ball,  ///< three angles, as in the paper
   Neck   ///< one angle about the measured axis of the rib neck
 };
 
+/// Standing or lying on the back: tone of the wall, shares of the muscles, arms that hang or rest.
 enum class Posture { Upright, Supine };
 
 /// Settings of the breathing torso. Equation numbers refer to [Zordan05].

@@ -39,6 +39,7 @@ struct RigidPart {
 
 // ---- muscle elements -----------------------------------------------------------------------
 
+/// What a spring of the torso stands for; each group has its gains.
 enum class MuscleGroup : std::uint8_t {
   ExternalIntercostal,
   InternalIntercostal,

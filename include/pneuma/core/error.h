@@ -19,7 +19,7 @@ struct SourcePosition {
   int column = 0;
 };
 
-enum class Severity { Warning, Error };
+enum class Severity { Warning, Error };  ///< an error makes the input unusable
 
 /// One finding about an input. toString() gives the single line that people read:
 ///

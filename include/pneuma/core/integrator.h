@@ -32,6 +32,7 @@ class OdeSystem {
   virtual bool jacobian(double t, const VecX& x, SparseMat& dfdx);
 };
 
+/// The methods on offer; integratorNames() has their spelling.
 enum class IntegratorKind {
   ForwardEuler,
   SymplecticEuler,  ///< v += h a(q, v); q += h v
@@ -45,6 +46,7 @@ enum class IntegratorKind {
   ImplicitEuler   ///< Newton; Jacobian given or by differences
 };
 
+/// Settings of the methods that have any.
 struct IntegratorConfig {
   double absoluteTolerance = 1e-8;  ///< Cash-Karp error per step, absolute part [state unit], > 0
   double relativeTolerance = 1e-6;  ///< Cash-Karp error per step, relative part [-], >= 0

@@ -6,7 +6,7 @@
 
 namespace pneuma {
 
-enum class LogLevel { Debug, Info, Warning, Error };
+enum class LogLevel { Debug, Info, Warning, Error };  ///< how much a message matters
 
 /// Receives every message of the library. The library itself never prints.
 using LogSink = std::function<void(LogLevel, std::string_view)>;

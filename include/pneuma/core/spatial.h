@@ -9,6 +9,7 @@ namespace pneuma {
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 
+/// A spatial vector from its parts, the angular one first.
 inline Vec6 spatial(const Vec3& angular, const Vec3& linear) {
   Vec6 v;
   v << angular, linear;

@@ -23,6 +23,7 @@ class SurfaceQuery {
   SurfaceQuery(SurfaceQuery&&) noexcept;
   SurfaceQuery& operator=(SurfaceQuery&&) noexcept;
 
+  /// A point of the surface that a ray meets or that lies closest.
   struct Hit {
     int triangle = -1;
     Vec3 point = Vec3::Zero();  ///< [m]

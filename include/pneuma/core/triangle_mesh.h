@@ -10,6 +10,7 @@
 
 namespace pneuma {
 
+/// Vertices of a triangle.
 using Triangle = std::array<std::int32_t, 3>;
 
 /// A triangle surface. Triangles are counter-clockwise seen from outside.

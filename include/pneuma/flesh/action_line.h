@@ -9,7 +9,7 @@ namespace pneuma::flesh {
 
 /// The line along which a muscle pulls: a polyline from origin to insertion through control points
 /// that follow the skeleton, with a tendon of constant length at either end and the belly between.
-/// [Nedel00, section 4.1]
+/// [Nedel00, Sec. 4.1]
 ///
 /// The points are the current ones; they are replaced when the skeleton moves. Tendon lengths stay.
 /// When the line gets shorter than both tendons, the tendons share its length in proportion and the

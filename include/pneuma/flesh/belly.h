@@ -38,7 +38,7 @@ struct BellyConfig {
 ///
 ///   f_spring  = -k (|x_j - x_i| - l0) u                  to four neighbours, k by direction
 ///   f_angular = -k (|x_0 - (x_1 + x_3) / 2| - d0) u      to the midpoint of either pair of them
-///   m x'' + gamma x' + dE/dx = f_extern                  [Nedel00, section 4.5]
+///   m x'' + gamma x' + dE/dx = f_extern                  [Nedel00, Sec. 4.5]
 ///
 /// Reading: the paper attaches the angular spring to the midpoint of the neighbours without saying
 /// what pulls these; we take the spring's energy, so each neighbour gets half of the opposite force
@@ -80,7 +80,7 @@ class BellyModel {
 };
 
 /// A place on a belly's surface that should be somewhere: a particle, or a point between three.
-/// [Nedel00, section 4.3: geometric constraints]
+/// [Nedel00, Sec. 4.3: geometric constraints]
 ///
 ///   E = k / 2 |sum_i w_i x_i - target|^2,   k = share * goalStiffness
 struct BellyGoal {

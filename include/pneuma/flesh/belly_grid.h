@@ -8,7 +8,7 @@
 namespace pneuma::flesh {
 
 /// A muscle surface as a regular grid: `slices` rings of `around` points across the action line,
-/// and one point at either extremity. [Nedel00, section 4.2 and Fig. 6]
+/// and one point at either extremity. [Nedel00, Sec. 4.2 and Fig. 6]
 ///
 /// Order of points: start extremity, then slice by slice (counter-clockwise seen against the line's
 /// direction), then end extremity.
@@ -35,6 +35,7 @@ struct ResamplingLoss {
   int misses = 0;           ///< rays that left the muscle sideways and took the neighbours' radius
 };
 
+/// A muscle as a grid, and what the grid lost of it.
 struct ResampledBelly {
   BellyGrid grid;
   ResamplingLoss loss;

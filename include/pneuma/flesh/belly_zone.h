@@ -7,7 +7,7 @@
 #include "pneuma/flesh/belly.h"
 
 /// Zonal constraints: regions of a belly that keep their place on a bone or on another belly's
-/// surface. [Nedel00, section 4.3]
+/// surface. [Nedel00, Sec. 4.3]
 ///
 /// "With the whole body in the rest position, the user defines the regions of the muscle that are
 /// in contact with another organ, bone, etc."; what follows is the conservation of the link between

@@ -25,7 +25,7 @@ struct FigureBellyConfig {
 BellyConfig scaledToMass(BellyConfig config, double particleMass, double highestFrequency,
                          double dampingRate);
 
-/// All fusiform parts of a figure, following its skeleton. [Nedel00, sections 4 and 6]
+/// All fusiform parts of a figure, following its skeleton. [Nedel00, Sec. 4 and 6]
 ///
 /// Each muscle line that names a belly becomes one: a spindle of the muscle's volume (or with its
 /// described profile) between the tendons, its points on the bones that the body file names. So any

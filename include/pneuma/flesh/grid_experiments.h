@@ -50,6 +50,7 @@ struct IntegratorResult {
   double errorHalf = 0;      ///< the same at half the step
 };
 
+/// Settings of the study of integrators.
 struct StudyConfig {
   double window = 0.1;     ///< simulated time [s]
   double smallest = 1e-7;  ///< steps below are not tried [s]

@@ -67,9 +67,7 @@ struct PressureLaw {
   double stiffness(double volume) const;
 };
 
-/// A self-contained sealed body: a closed surface of point masses, edge springs in tension and
-/// compression, pressure, and zero-length springs that tie chosen vertices to moving targets.
-/// Used for the pectorals and shoulders (section 8) and for the ball dropped on a body (Fig. 4).
+/// Settings of a sealed body.
 struct PressureBodyConfig {
   double bulkModulus = 20e3;      ///< kappa [Pa], > 0
   double edgeStiffness = 200;     ///< of an edge spring [N/m], >= 0
@@ -79,11 +77,14 @@ struct PressureBodyConfig {
   double mass = 0.5;              ///< of all vertices together [kg], > 0
 };
 
-/// A spring across the inside, "support" of section 8.
+/// A spring across the inside, "support" of [Zordan05, Sec. 8].
 struct InnerSpring {
   int a = 0, b = 0;
 };
 
+/// A self-contained sealed body: a closed surface of point masses, edge springs in tension and
+/// compression, pressure, and zero-length springs that tie chosen vertices to moving targets. Used
+/// for the pectorals and shoulders [Zordan05, Sec. 8] and for the ball dropped on a body (Fig. 4).
 class PressureBody {
  public:
   /// `anchors` lists vertices tied to targets. Throws InputError when the mesh is not watertight.

@@ -18,6 +18,7 @@ namespace pneuma::io {
 /// after its parent with "_end".
 enum class BvhChannel { Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation };
 
+/// A joint of a clip, or the tip of a last segment.
 struct BvhJoint {
   std::string name;
   int parent = -1;
@@ -27,6 +28,7 @@ struct BvhJoint {
   bool isEnd = false;
 };
 
+/// A motion clip: a skeleton and its joints' values over time, in the units of the file.
 struct Bvh {
   std::vector<BvhJoint> joints;
   std::size_t channelCount = 0;  ///< values per frame

@@ -32,6 +32,7 @@ struct MorphTarget {
   std::vector<Vec3> normalOffsets;  ///< change of the unit normal, one per vertex, or empty
 };
 
+/// The two vertices of a line.
 using Segment = std::array<std::int32_t, 2>;
 
 /// A surface (triangles) or a set of lines (segments), never both.
@@ -56,6 +57,7 @@ struct NodeAnimation {
   std::vector<double> weights;
 };
 
+/// A place in the tree of a scene, with what it shows and how it moves.
 struct GltfNode {
   std::string name;
   Pose pose;  ///< in the parent's frame
@@ -65,6 +67,7 @@ struct GltfNode {
   NodeAnimation animation;
 };
 
+/// All that one GLB file holds.
 struct GltfScene {
   std::vector<GltfMaterial> materials;
   std::vector<GltfMesh> meshes;

@@ -9,6 +9,7 @@
 
 namespace pneuma::io {
 
+/// How closely few morph targets must follow all frames.
 struct MorphCompressionConfig {
   double tolerance = 1e-4;  ///< largest distance of any vertex in any frame [m], > 0
   int mostTargets = 0;      ///< stop at so many even above the tolerance; 0: no limit

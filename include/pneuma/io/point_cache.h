@@ -32,6 +32,7 @@ class PointCacheWriter {
   std::vector<float> buffer_;
 };
 
+/// Positions of all points in every frame, as a PC2 file holds them.
 struct PointCache {
   std::size_t pointCount = 0;
   float startFrame = 0, sampleRate = 1;

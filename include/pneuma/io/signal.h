@@ -32,6 +32,7 @@ struct Signals {
   const SignalChannel& channel(std::string_view name) const;
 };
 
+/// How a table of samples is read.
 struct CsvConfig {
   /// Column that holds the time; empty: the one named time or t, else the first.
   std::string timeColumn;

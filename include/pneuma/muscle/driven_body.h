@@ -12,6 +12,7 @@
 
 namespace pneuma::muscle {
 
+/// Settings of a body driven by its muscles.
 struct DrivenBodyConfig {
   double step = 0.007;               ///< of the linearly implicit method [s], > 0 [Lee09, Sec. 3.2]
   LinearHillConfig hill;             ///< the paper's muscle, scaled by each cross section

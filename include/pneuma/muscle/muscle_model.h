@@ -15,9 +15,11 @@
 /// The muscles of a body: description by name, and the compiled model.
 namespace pneuma::muscle {
 
+/// A musculotendon whose tendon does not stretch: the fibre length follows from the path.
 struct RigidTendonUnit {
   Musculotendon unit;
 };
+/// A musculotendon whose fibre length is a state of its own.
 struct ElasticTendonUnit {
   Musculotendon unit;
 };
@@ -26,6 +28,7 @@ using ForceParameters = std::variant<SpringElement, LinearHill, RigidTendonUnit,
 /// A muscle as described. Positions are in the body frame at rest [m]; a link named "" is the
 /// world.
 struct MuscleDescription {
+  /// A point of the path, fixed to a link; position in the world at rest [m].
   struct Point {
     std::string link;
     Vec3 position = Vec3::Zero();
@@ -44,6 +47,7 @@ struct MuscleDescription {
   ForceParameters force;
 };
 
+/// The force models that muscles of one body may mix.
 enum class ForceKind { Spring, LinearHill, RigidTendon, ElasticTendon };
 
 /// Muscles [begin, end) of one kind; their parameters start at `first` in the kind's table.

@@ -78,6 +78,7 @@ struct WrapElement {
   std::vector<WrapMove> moves;  ///< ascending in dof
 };
 
+/// The paths of all muscles as flat arrays, and where their moment arms are stored.
 struct PathSet {
   std::vector<LinkPoint> points;   ///< muscle by muscle, origin to insertion
   std::vector<int> pointBegin;     ///< points of muscle m: [pointBegin[m], pointBegin[m + 1])
@@ -95,6 +96,7 @@ struct PathSet {
 
 /// A path as described: points, and the surfaces between them.
 struct PathDescription {
+  /// A surface the path may bend over.
   struct Wrap {
     int afterPoint = 0;  ///< between this point and the next
     LinkSurface surface;

@@ -7,6 +7,7 @@
 /// simulate with (ZajacCurves).
 namespace pneuma::muscle {
 
+/// A point of a tabulated curve; x as each table says, force over the isometric maximum [-].
 struct TablePoint {
   double x = 0;
   double force = 0;

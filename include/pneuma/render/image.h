@@ -32,8 +32,10 @@ void writePng(const Image& image, const std::filesystem::path& path);
 /// Reads an 8-bit PNG (alpha over white). Throws InputError with the reason.
 Image readPng(const std::filesystem::path& path);
 
+/// Where a text stands from its anchor point.
 enum class Align { Left, Center, Right };
 
+/// How a text is written into a picture.
 struct TextStyle {
   double size = 18;  ///< height of a capital letter's line, in pixels
   Color color = palette::kInk;

@@ -17,14 +17,17 @@
 ///   plot.write("volume.svg");
 namespace pneuma::render {
 
+/// One axis of a panel; limits left empty follow from the data.
 struct Axis {
   std::string label;  ///< quantity and unit: "time [s]"
   std::optional<double> min, max;
   bool logarithmic = false;
 };
 
+/// Pattern of a line.
 enum class Dash { Solid, Dashed, Dotted };
 
+/// Looks of one series.
 struct SeriesStyle {
   std::optional<Color> color;  ///< default: the next one of the shared palette
   double width = 2;            ///< of a line [points], or size of a mark

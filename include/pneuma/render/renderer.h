@@ -16,6 +16,7 @@ struct CutPlane {
   Vec3 normal = Vec3::UnitX();  ///< towards the removed half
 };
 
+/// Size, quality and surroundings of a picture.
 struct RenderOptions {
   int width = 1280, height = 720;  ///< [pixels], 1..16384
   int samples = 16;                ///< per pixel where something is seen, 1..4096; a power of two

@@ -31,6 +31,7 @@ struct ComparisonRow {
   std::string note;          ///< why it differs, where it stands in the paper
 };
 
+/// A page of text, tables, pictures and plots, written as one HTML file or as Markdown.
 class Report {
  public:
   explicit Report(std::string title, std::string subtitle = "");

@@ -7,6 +7,7 @@
 
 namespace pneuma::render {
 
+/// Rate and quality of a film.
 struct VideoOptions {
   double framesPerSecond = 30;  ///< > 0
   int quality = 18;  ///< constant rate factor of H.264, 0 (lossless) to 51; 18 looks clean

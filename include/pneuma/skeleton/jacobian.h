@@ -6,6 +6,7 @@
 /// write n columns and leave those of joints that do not move the link at zero.
 namespace pneuma::skeleton {
 
+/// A column per degree of freedom.
 using Matrix3X = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 using Matrix6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 

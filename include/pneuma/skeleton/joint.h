@@ -19,6 +19,7 @@ struct Motion {
   Vec3 axis = Vec3::UnitX();
 };
 
+/// Kinds of joints by their elementary motions; Chain is any other sequence of them.
 enum class JointKind { Fixed, Hinge, Slide, Universal, ThreeHinge, Ball, Free, Chain };
 
 /// How a link may move against its parent: elementary motions applied one after the other, starting

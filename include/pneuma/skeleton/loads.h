@@ -6,6 +6,7 @@
 
 namespace pneuma::skeleton {
 
+/// A matrix whose rows are contiguous.
 using RowMatX = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Which combination of derivatives the elements add to Loads::matrix:

@@ -43,6 +43,7 @@ class ClipJointMap {
   std::map<std::string, std::string> own_;
 };
 
+/// Which part of a clip is played, and how closely.
 struct RetargetConfig {
   int restFrame = 0;   ///< frame with the clip's rest pose (arms out); -1: all angles zero
   int firstFrame = 1;  ///< where the motion begins
@@ -58,11 +59,13 @@ struct RoleResidual {
   double meanUniform = 0;        ///< the same against the clip scaled by one number [m]
 };
 
+/// How often a degree of freedom stands at its limit.
 struct LimitUse {
   std::string dof;
   double part = 0;  ///< of the frames in which it stands at its limit [-]
 };
 
+/// A clip as the figure plays it, and how well.
 struct RetargetedMotion {
   std::vector<double> times;  ///< [s]
   std::vector<VecX> q;        ///< configuration of each frame
@@ -83,7 +86,7 @@ struct RetargetedMotion {
 /// angles within their ranges that bring the figure's joint centres to those of the scaled clip,
 /// with the orientations of trunk, head, hands and feet relative to the rest pose as a weak guide.
 ///
-/// Reading: [Nedel00, section 6.3] only says that motion files move the skeleton. Angles are not
+/// Reading: [Nedel00, Sec. 6.3] only says that motion files move the skeleton. Angles are not
 /// copied because the figure's joints (two freedoms in the elbow, no torsion in the lumbar spine)
 /// are not those of a clip.
 class Retargeter {

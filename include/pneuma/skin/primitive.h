@@ -22,7 +22,7 @@ struct Ellipsoid {
 };
 
 /// Density of a blending primitive at scaled distance s: (1 - (s/R)^2)^2 for s < R, else 0, with
-/// R = kBlendReach, scaled so that it is 1 at s = 1. [Nedel00, section 6.1: "isosurfaces with
+/// R = kBlendReach, scaled so that it is 1 at s = 1. [Nedel00, Sec. 6.1: "isosurfaces with
 /// ellipsoidal density distribution"]
 ///
 /// Reading: the paper does not give the density. This one is smooth, has a finite reach, and leaves
@@ -40,7 +40,7 @@ std::optional<double> castBlended(std::span<const Ellipsoid> ellipsoids, const V
 
 /// The primitives of a body, following its skeleton. Each moves rigidly with its bone; a deformable
 /// one also changes with a joint's angle between three states: at the lower limit, at rest, at the
-/// upper limit, interpolated linearly. [Nedel00, section 6.1]
+/// upper limit, interpolated linearly. [Nedel00, Sec. 6.1]
 class PrimitiveSet {
  public:
   PrimitiveSet(const anatomy::Body& body, const anatomy::CompiledBody& compiled,

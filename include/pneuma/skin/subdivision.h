@@ -9,6 +9,7 @@
 
 namespace pneuma::skin {
 
+/// Vertices of a quadrilateral, in order.
 using Quad = std::array<std::int32_t, 4>;
 
 /// A net of quadrilaterals, counter-clockwise seen from outside. It may have a boundary.
@@ -17,7 +18,7 @@ struct QuadNet {
   std::vector<Quad> quads;
 };
 
-/// Points of a cubic B-spline surface over a net of control points. [Nedel00, section 5]
+/// Points of a cubic B-spline surface over a net of control points. [Nedel00, Sec. 5]
 ///
 ///   s = S c     S: one sparse row of weights per surface point, c: control points
 ///
