@@ -140,6 +140,8 @@ render::Plot sectionPlot(const ShownBreath& breath, const TorsoShapes& shapes, d
   plot.panelWidth = 520;
   plot.panelHeight = 820;
   auto& panel = plot.panel(fmt::format("Travel x {:.0f}", magnified), "z [m]", "y [m]");
+  panel.equalAxes = true;
+  panel.x.min = -0.12, panel.x.max = 0.34;
   const std::vector<Vec3>& rest = shapes.skin().rest().positions;
   for (std::size_t i = 0; i < breath.moments.size(); ++i) {
     std::vector<Vec3> points = shapes.skin(breath.moments[i]);

@@ -89,7 +89,7 @@ std::string paletteCommand(const ColorScale& scale) {
   for (int i = 0; i <= 16; ++i)
     nodes += fmt::format("{}{} {}", i ? ", " : "", i, literal(sample(scale.map, i / 16.0).toHex()));
   return fmt::format(
-      "set palette defined ({})\nset cbrange [{:.9g}:{:.9g}]\nset cblabel {} offset 1\n"
+      "set palette defined ({})\nset cbrange [{:.9g}:{:.9g}]\nset cblabel {} offset 0.7\n"
       "set colorbox noborder\n",
       nodes, scale.min, scale.max, literal(scale.label));
 }
@@ -219,7 +219,8 @@ void Panel::write(std::string& script, std::size_t index, int width, bool svg) c
       3 + lines, literal(title_), 1.1 + lines, color(palette::kInk), svg ? ":Bold,14" : ":Bold,13");
   const bool heat =
       std::ranges::any_of(series_, [](const auto& s) { return s->kind == Series::Kind::Heat; });
-  if (!heat) script += "set rmargin 4\n";  // half of the last tick's number
+  script += heat ? "set rmargin 15\n" : "set rmargin 4\n";  // a colour bar; half a tick's number
+  if (equalAxes) script += "set size ratio -1\n";
   writeRange(script, 'x', x);
   writeRange(script, 'y', withoutTinyNegatives());
   writeMarks(script);

@@ -65,6 +65,7 @@ class Panel {
 
   Axis x, y;
   LegendPlace legend = LegendPlace::Above;
+  bool equalAxes = false;  ///< one unit is as long on both axes: shapes keep their proportions
 
  private:
   friend class Plot;
