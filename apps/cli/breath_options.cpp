@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/program.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/io/signal.h"
@@ -18,10 +19,10 @@ using breath::BreathSummary;
 
 constexpr double kMillilitre = 1e-6, kMillimetre = 1e-3;
 
-std::string styleNames() {
+std::vector<std::string> styleNames() {
   std::vector<std::string> names;
   for (const breath::BreathStyle& s : breath::breathStyles()) names.push_back(s.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
 }
 
 nlohmann::ordered_json degrees(const std::array<double, breath::kRibCount>& radians) {
@@ -38,32 +39,50 @@ std::string rangeOfRibs(const std::array<double, breath::kRibCount>& radians) {
 }  // namespace
 
 void BreathOptions::addTo(CLI::App* verb) {
-  verb->add_option("--style", style_, "How to breathe: " + styleNames())->capture_default_str();
+  verb->add_option("--style", style_, "How to breathe")
+      ->check(oneOf(styleNames()))
+      ->capture_default_str();
   verb->add_option("--volume", volume_, "Follow a recording (CSV or WAV) instead of a style");
   verb->add_option("--column", column_, "Column of the recording (default: the first)");
-  verb->add_option("--kind", kind_, "What it holds: auto, volume, flow, relative")
+  verb->add_option("--kind", kind_, "What it holds")
+      ->check(oneOf({"auto", "volume", "flow", "relative"}))
       ->capture_default_str();
   verb->add_flag("--invert", invert_, "Inspiration points down in the recording");
   verb->add_flag("--calibrated", calibrated_, "The recording is in litres (or litres per second)");
   verb->add_option("--detrend", detrend_, "Take out drift slower than this [s]; 0: none")
+      ->check(between(0, 36000))
       ->capture_default_str();
   verb->add_option(
-      "--seconds", seconds_,
-      "Simulated time [s] (default: five breaths, two rounds of an uneven style, or the "
-      "recording)");
-  verb->add_option("--posture", posture_, "upright or supine")->capture_default_str();
-  verb->add_option("--preset", preset_, "default or zordan2005")->capture_default_str();
-  verb->add_option("--rate", rate_, "Breaths per minute, 0 .. 300");
-  verb->add_option("--tidal", tidal_, "Volume of a breath [mL]; sets the effort");
-  verb->add_option("--chest-share", share_, "0 belly only, 0.5 as the style has it, 1 chest only");
-  verb->add_option("--variability", variability_, "Deviation from breath to breath, 0 .. 1");
-  verb->add_option("--effort", effort_, "Scales every contraction")->capture_default_str();
-  verb->add_option("--seed", seed_, "Of the variability")->capture_default_str();
-  verb->add_option("--step", step_, "Time step [ms]");
-  verb->add_option("--refine", refinement_, "Divides every mesh length, 1 .. 4")
+          "--seconds", seconds_,
+          "Simulated time [s] (default: five breaths, two rounds of an uneven style, or the "
+          "recording)")
+      ->check(between(1e-3, 36000));
+  verb->add_option("--posture", posture_, "How the torso rests")
+      ->check(oneOf({"upright", "supine"}))
       ->capture_default_str();
-  verb->add_option("--kappa", kappa_, "Scales the bulk modulus of the gut")->capture_default_str();
+  verb->add_option("--preset", preset_, "Settings of the torso")
+      ->check(oneOf({"default", "zordan2005"}))
+      ->capture_default_str();
+  verb->add_option("--rate", rate_, "Breaths per minute")->check(between(0, 300));
+  verb->add_option("--tidal", tidal_, "Volume of a breath [mL]; sets the effort")
+      ->check(between(1, 10000));
+  verb->add_option("--chest-share", share_, "0 belly only, 0.5 as the style has it, 1 chest only")
+      ->check(between(0, 1));
+  verb->add_option("--variability", variability_, "Deviation from breath to breath")
+      ->check(between(0, 1));
+  verb->add_option("--effort", effort_, "Scales every contraction")
+      ->check(between(0, 20))
+      ->capture_default_str();
+  verb->add_option("--seed", seed_, "Of the variability")->capture_default_str();
+  verb->add_option("--step", step_, "Time step [ms]")->check(between(0.01, 50));
+  verb->add_option("--refine", refinement_, "Divides every mesh length")
+      ->check(between(1, 4))
+      ->capture_default_str();
+  verb->add_option("--kappa", kappa_, "Scales the bulk modulus of the gut")
+      ->check(between(1e-6, 1e6))
+      ->capture_default_str();
   verb->add_option("--ball", ball_, "Drop a lead ball of this mass [kg] on the belly (lying)")
+      ->check(between(0, 1000))
       ->capture_default_str();
   person_.addTo(verb);
 }
@@ -80,8 +99,6 @@ BreathSettings BreathOptions::settings() const {
   if (tidal_) s.tidalVolume = *tidal_ * kMillilitre;
   if (step_) s.step = *step_ * 1e-3;
   s.seed = seed_;
-  if (ball_ < 0 || ball_ > 1000)
-    throw InputError({.field = "ball", .message = "out of range", .expected = "0 .. 1000 kg"});
   if (ball_ > 0) s.ballMass = ball_;
   if (!volume_.empty()) {
     breath::RecordingConfig r;
@@ -101,13 +118,7 @@ BreathSettings BreathOptions::settings() const {
 }
 
 double BreathOptions::seconds(const BreathSettings& s) const {
-  if (seconds_) {
-    if (!(*seconds_ > 0 && *seconds_ <= 36000))
-      throw InputError({.field = "seconds",
-                        .message = fmt::format("{} is out of range", *seconds_),
-                        .expected = "0 .. 36000"});
-    return *seconds_;
-  }
+  if (seconds_) return *seconds_;
   if (s.target) return s.target->duration();
   const breath::BreathStyle& style = breath::breathStyle(s.style);
   const double rate = s.knobs.rate.value_or(style.ratePerMinute());

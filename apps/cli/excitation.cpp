@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/hash.h"
 #include "pneuma/core/random.h"
 #include "pneuma/core/types.h"
 
@@ -65,6 +66,19 @@ Excitation::Excitation(const std::string& text, const muscle::MuscleModel& muscl
   } else {
     readFile(text, muscles);
   }
+}
+
+std::string Excitation::hash() const {
+  Hash64 h;
+  const auto add = [&](const std::vector<double>& v) {
+    h.bytes(v.data(), v.size() * sizeof(double));
+  };
+  add(signals_.times);
+  for (const io::SignalChannel& channel : signals_.channels) {
+    h.text(channel.name);
+    add(channel.values);
+  }
+  return h.hex();
 }
 
 void Excitation::readPairs(const std::string& text, const muscle::MuscleModel& muscles) {

@@ -22,6 +22,9 @@ class Excitation {
  public:
   Excitation(const std::string& text, const muscle::MuscleModel& muscles, std::uint64_t seed);
 
+  /// Of the content of the file, so that a run is not resumed with another one.
+  std::string hash() const;
+
   /// Writes the excitations at a time [s]; beyond a file's ends its first or last values hold.
   void evaluate(double time, std::vector<double>& out) const;
 

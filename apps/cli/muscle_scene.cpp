@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 
 #include "pneuma/core/error.h"
 #include "pneuma/flesh/grid_presets.h"
@@ -21,7 +22,8 @@ std::vector<std::pair<double, double>> parsePairs(const char* option, const std:
     auto [colon, e1] = std::from_chars(at, end, pair.first);
     if (e1 != std::errc() || colon == end || *colon != ':') failOption(option, text, expected);
     auto [rest, e2] = std::from_chars(colon + 1, end, pair.second);
-    if (e2 != std::errc()) failOption(option, text, expected);
+    if (e2 != std::errc() || !std::isfinite(pair.first) || !std::isfinite(pair.second))
+      failOption(option, text, expected);
     if (rest < end && *rest == '%') pair.second /= 100, ++rest;
     if (rest < end && *rest != ',') failOption(option, text, expected);
     at = rest < end ? rest + 1 : end;
@@ -96,6 +98,9 @@ MuscleScene makeActiveScene(const MuscleOptions& o) {
     if (o.preset != "biceps" || angles.size() != 1 || !setup.moves.empty())
       throw InputError(
           "--curl bends the elbow under the biceps: use --preset biceps, no --stretch");
+    for (const double angle : {angles[0].first, angles[0].second})
+      if (angle < -10 || angle > 150)
+        failOption("curl", o.curl, "two angles in -10 .. 150 degrees, e.g. 0:115");
     flesh::ElbowCurl curl;
     curl.from = degreesToRadians(angles[0].first), curl.to = degreesToRadians(angles[0].second);
     scene.arm = std::make_shared<FigureArm>();

@@ -16,12 +16,19 @@ void PersonOptions::addTo(CLI::App* verb) {
       ->group(group);
   verb->add_option("--sex", sex_, "male or female")->check(oneOf({"male", "female"}))->group(group);
   verb->add_option("--height", height_, "Height in m (or cm above 3)")
+      ->check(finiteNumber())
       ->type_name("M")
       ->group(group);
-  verb->add_option("--mass", mass_, "Body mass in kg")->type_name("KG")->group(group);
-  verb->add_option("--age", age_, "Age in years")->type_name("YEARS")->group(group);
+  verb->add_option("--mass", mass_, "Body mass in kg")
+      ->check(finiteNumber())
+      ->type_name("KG")
+      ->group(group);
+  verb->add_option("--age", age_, "Age in years")
+      ->check(finiteNumber())
+      ->type_name("YEARS")
+      ->group(group);
   const auto ratio = [&](const char* name, std::optional<double>& value, const char* help) {
-    verb->add_option(name, value, help)->type_name("RATIO")->group(group);
+    verb->add_option(name, value, help)->check(finiteNumber())->type_name("RATIO")->group(group);
   };
   ratio("--spine-ratio", spineRatio_, "Leg length against trunk length, 1 = as measured");
   ratio("--high-lateral", highLateral_, "Width of the upper body, 1 = as measured");

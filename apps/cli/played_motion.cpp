@@ -6,6 +6,31 @@
 
 namespace pneuma::cli {
 
+namespace {
+
+/// The clip on the figure; what is wrong with the clip names its file.
+skeleton::RetargetedMotion retarget(const MotionOptions& o, const PlayedMotion& f,
+                                    double framesPerSecond) {
+  const io::Bvh clip = io::readBvh(o.clip).valueOrThrow();
+  const skeleton::ClipJointMap map =
+      o.jointTable.empty() ? skeleton::ClipJointMap{} : skeleton::ClipJointMap::read(o.jointTable);
+  try {
+    return skeleton::Retargeter(f.compiled, f.model, clip, map,
+                                {.restFrame = o.restFrame,
+                                 .firstFrame = o.firstFrame,
+                                 .seconds = o.seconds,
+                                 .framesPerSecond = framesPerSecond})
+        .run();
+  } catch (const InputError& e) {
+    std::vector<Diagnostic> named = e.diagnostics();
+    for (Diagnostic& d : named)
+      if (d.where.file.empty()) d.where.file = o.clip;
+    throw InputError(std::move(named));
+  }
+}
+
+}  // namespace
+
 PlayedMotion makePlayedMotion(const MotionOptions& o, const PersonOptions& person,
                               const std::string& articulation, double framesPerSecond) {
   PlayedMotion f;
@@ -21,15 +46,7 @@ PlayedMotion makePlayedMotion(const MotionOptions& o, const PersonOptions& perso
     f.q = std::move(poses.q);
     return f;
   }
-  const io::Bvh clip = io::readBvh(o.clip).valueOrThrow();
-  const skeleton::ClipJointMap map =
-      o.jointTable.empty() ? skeleton::ClipJointMap{} : skeleton::ClipJointMap::read(o.jointTable);
-  f.clip = skeleton::Retargeter(f.compiled, f.model, clip, map,
-                                {.restFrame = o.restFrame,
-                                 .firstFrame = o.firstFrame,
-                                 .seconds = o.seconds,
-                                 .framesPerSecond = framesPerSecond})
-               .run();
+  f.clip = retarget(o, f, framesPerSecond);
   f.times = f.clip.times;
   f.q = f.clip.q;
   return f;

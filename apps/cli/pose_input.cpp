@@ -115,6 +115,12 @@ PoseSequence readPoses(const std::filesystem::path& file, const anatomy::Compile
 
 PoseSequence resampled(const PoseSequence& keys, double framesPerSecond) {
   const double start = keys.times.front(), duration = keys.times.back() - start;
+  constexpr double kMostFrames = 1e5;  // every one is kept, with its pictures and surfaces
+  if (!(duration * framesPerSecond <= kMostFrames))
+    throw InputError(Diagnostic{
+        .subject = "motion",
+        .message = fmt::format("{:g} s at {:g} frames per second", duration, framesPerSecond),
+        .expected = fmt::format("at most {:.0f} frames", kMostFrames)});
   const auto frames =
       static_cast<std::size_t>(std::max(1.0, std::ceil(duration * framesPerSecond)));
   PoseSequence even;

@@ -1,11 +1,17 @@
 #include "cli/program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <system_error>
 
 #include "cli/suggest.h"
+#include "cli/validators.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/log.h"
@@ -18,8 +24,41 @@ namespace {
 constexpr int kExitSimulationFailed = 1;
 constexpr int kExitBadInput = 2;
 
+/// Words of a file may hold anything; they must not steer the terminal.
+std::string printable(std::string text) {
+  for (char& c : text)
+    if ((c >= 0 && c < ' ' && c != '\n') || c == 0x7f) c = '?';
+  return text;
+}
+
 void reportError(const std::string& text) {
-  fmt::print(stderr, "pneuma: error: {}\n", text);
+  fmt::print(stderr, "pneuma: error: {}\n", printable(text));
+}
+
+/// A file opened while a standard stream is closed would take its number, and what is printed would
+/// end up in the file.
+void fillStandardStreams() {
+  for (int fd = 0; fd <= 2; ++fd)
+    if (::fcntl(fd, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", O_RDWR) < 0) return;
+}
+
+/// Results that did not reach standard output (a full disk) are no success.
+int checkStandardOutput(int exitCode) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.good()) return exitCode;
+  reportError(fmt::format("standard output: cannot be written: {}", std::strerror(errno)));
+  return exitCode == 0 ? kExitBadInput : exitCode;
+}
+
+/// Checks that the type of an option implies, so that no verb needs to think of them.
+void checkNumbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("FLOAT")) option->check(finiteNumber());
+    if (type.starts_with("INT") || type.starts_with("UINT"))
+      option->check(internal::wholeNumber(type.starts_with("UINT")));
+  }
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) checkNumbers(*sub);
 }
 
 /// One line per diagnostic, so that editors and scripts can pick file and line.
@@ -39,6 +78,7 @@ Program::Program() : app_("Pneuma: a living, breathing body for digital humans",
   app_.footer(
       "Each verb has its own page: pneuma VERB --help\n"
       "Exit codes: 0 done, 1 a simulation failed and says where, 2 bad input.");
+  addGlobalOptions(&app_);
 }
 
 CLI::App* Program::addVerb(const std::string& name, const std::string& summary,
@@ -82,6 +122,12 @@ void Program::print(const nlohmann::ordered_json& data, const std::string& text)
 }
 
 int Program::run(int argc, const char* const* argv) {
+  fillStandardStreams();
+  checkNumbers(app_);
+  return checkStandardOutput(runCatching(argc, argv));
+}
+
+int Program::runCatching(int argc, const char* const* argv) {
   setLogSink([this](LogLevel level, std::string_view message) {
     if (level >= LogLevel::Warning)
       fmt::print(stderr, "pneuma: warning: {}\n", message);
@@ -103,6 +149,9 @@ int Program::run(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     reportError("out of memory");
     return kExitSimulationFailed;
+  } catch (const std::system_error& e) {  // files and folders that refuse
+    reportError(e.what());
+    return kExitBadInput;
   } catch (const std::exception& e) {
     reportError(e.what());
     return kExitSimulationFailed;
@@ -124,19 +173,6 @@ int Program::parse(int argc, const char* const* argv) {
     fmt::print(stderr, "Try '{} --help'.\n", fullName(page));
     return kExitBadInput;
   }
-}
-
-CLI::Validator oneOf(std::vector<std::string> names) {
-  const std::string list = fmt::format("{}", fmt::join(names, ", "));
-  return CLI::Validator(
-      [names = std::move(names), list](std::string& value) -> std::string {
-        for (const std::string& name : names)
-          if (name == value) return {};
-        const std::string nearest = nearestName(value, names);
-        return fmt::format("'{}' is not one of {}{}", value, list,
-                           nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest));
-      },
-      "one of " + list);
 }
 
 }  // namespace pneuma::cli

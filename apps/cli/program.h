@@ -47,6 +47,7 @@ class Program {
 
  private:
   void addGlobalOptions(CLI::App* app);
+  int runCatching(int argc, const char* const* argv);
   int parse(int argc, const char* const* argv);
 
   CLI::App app_;
@@ -56,5 +57,12 @@ class Program {
 
 /// An option value out of a list; a wrong one is answered with the nearest.
 CLI::Validator oneOf(std::vector<std::string> names);
+/// A finite number in a range, both ends included; the help shows the range.
+CLI::Validator between(double lowest, double highest);
+/// Any finite number. Every option shown as FLOAT has this check by itself.
+CLI::Validator finiteNumber();
+/// The name of a file to write that ends in one of `endings` (".png"); fails before any work is
+/// done when the file could not be written.
+CLI::Validator outputFile(std::vector<std::string> endings);
 
 }  // namespace pneuma::cli

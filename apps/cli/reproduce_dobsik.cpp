@@ -67,6 +67,7 @@ void writeReadings(render::Report& report) {
 void run(const Program& program, const std::string& out, bool quick, bool resume) {
   io::RunDescription description;
   description.command = program.commandLine();
+  description.verb = "reproduce dobsik";
   description.settings = {{"reproduction", "dobsik"}, {"quick", quick}};
   io::RunFolder folder = io::RunFolder::open(out, description, resume);
   const auto progress = program.makeProgress("");

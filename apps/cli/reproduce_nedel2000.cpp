@@ -8,7 +8,10 @@
 #include "cli/verbs.h"
 #include "pneuma/anatomy/person.h"
 #include "pneuma/core/version.h"
+#include "pneuma/io/atomic_file.h"
+#include "pneuma/io/file.h"
 #include "pneuma/io/table.h"
+#include "pneuma/render/tools.h"
 
 namespace pneuma::cli {
 namespace nedel2000 {
@@ -47,7 +50,10 @@ std::filesystem::path defaultAnatomy() {
 
 void run(const Program& program, const std::string& out, const std::string& anatomy,
          const PersonOptions& person) {
-  std::filesystem::create_directories(out);
+  io::requireWritable(std::filesystem::path(out) / "report.html");
+  render::requirePlotting();
+  if (!anatomy.empty() && !std::filesystem::is_directory(anatomy))
+    throw InputError(io::fileError(anatomy, "is no folder", "a folder with muscles/*.ply"));
   Reproduction r{out, render::Report("Nedel and Thalmann 2000: anatomic modeling of deformable "
                                      "human bodies",
                                      "pneuma " + std::string(version()))};

@@ -191,6 +191,7 @@ render::Report makeReport(const std::vector<StyleRun>& runs, const BreathSpace& 
 void reproduce(Program& program, const std::string& out, bool resume) {
   io::RunDescription description;
   description.command = program.commandLine();
+  description.verb = "reproduce zordan2005";
   description.version = std::string(version());
   io::RunFolder folder = io::RunFolder::open(out, description, resume);
   auto progress = program.makeProgress("runs");

@@ -16,4 +16,7 @@ void checkWords(const CLI::App& app, const std::vector<std::string>& words);
 /// "pneuma body info".
 std::string fullName(const CLI::App* app);
 
+/// The verbs below one that its help page shows.
+std::vector<const CLI::App*> visibleVerbs(const CLI::App& app);
+
 }  // namespace pneuma::cli

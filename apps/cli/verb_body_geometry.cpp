@@ -10,6 +10,7 @@
 #include "pneuma/anatomy/import.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/error.h"
+#include "pneuma/io/atomic_file.h"
 #include "pneuma/render/renderer.h"
 
 /// `pneuma body import` and `render`.
@@ -36,6 +37,7 @@ void addImport(Program& program, CLI::App* body) {
       "--no-muscles", [options] { options->muscles = false; }, "Bones only");
   verb->callback([&program, options] {
     const anatomy::AnatomyPack pack(options->folder);
+    io::requireWritable(std::filesystem::path(options->out) / "body.toml");
     const auto progress = program.makeProgress("parts");
     const anatomy::ImportReport r =
         anatomy::importBody(pack, options->out, {.muscles = options->muscles}, *progress);
@@ -158,10 +160,13 @@ void addRender(Program& program, CLI::App* body) {
   verb->add_option("--layers", options->layers, "skeleton, muscles, skin")
       ->delimiter(',')
       ->check(oneOf({"skeleton", "muscles", "skin"}));
-  verb->add_option("--view", options->views,
-                   "front, back, left, right, three-quarter, three-quarter-back, top")
-      ->delimiter(',');
-  verb->add_option("--out", options->out, "Picture (PNG)")->type_name("FILE");
+  verb->add_option("--view", options->views, "One or more views")
+      ->delimiter(',')
+      ->check(
+          oneOf({"front", "back", "left", "right", "three-quarter", "three-quarter-back", "top"}));
+  verb->add_option("--out", options->out, "Picture (PNG)")
+      ->check(outputFile({".png"}))
+      ->type_name("FILE");
   verb->add_flag("--together", options->together, "All layers in one picture, skin see-through");
   verb->add_option("--panel-width", options->width, "Width of a panel [pixels]")
       ->check(CLI::Range(64, 8192));

@@ -30,14 +30,9 @@ class MeasureRun {
       : program_(program), options_(options), out_(options.out), pack_(options.folder) {}
 
   void run() {
+    checkNames();
+    io::requireWritable(out_ / "measured.toml");
     collect();
-    const bool tables = wanted("landmarks") || wanted("torso") || wanted("segments");
-    if (todo_.empty() && !tables && !wanted("attachments") && !wanted("bellies"))
-      throw InputError(Diagnostic{.field = "--only",
-                                  .message = "names nothing that can be measured",
-                                  .expected = "bones, muscles, or groups: spine, ribs, sternum, "
-                                              "head, arm, leg, hand, foot, skin, muscles, "
-                                              "landmarks, torso, segments, attachments, bellies"});
     if (!todo_.empty()) measureParts();
     writeParts();
     writeTables();
@@ -56,6 +51,29 @@ class MeasureRun {
       return std::find(options_.only.begin(), options_.only.end(), n) != options_.only.end();
     };
     return options_.only.empty() || named(name) || named(group);
+  }
+
+  /// Every name of --only must be a part, a muscle of any size or a group.
+  void checkNames() const {
+    std::vector<std::string> known{"spine",     "ribs",  "sternum",  "head",        "arm",
+                                   "leg",       "hand",  "foot",     "skin",        "muscles",
+                                   "landmarks", "torso", "segments", "attachments", "bellies"};
+    const auto add = [&](const std::vector<std::string>& names) {
+      known.insert(known.end(), names.begin(), names.end());
+    };
+    add(anatomy::measurableBones());
+    add(anatomy::measurableSkin());
+    add(anatomy::measurableMuscles(pack_, 0));
+    std::vector<Diagnostic> errors;
+    for (const std::string& name : options_.only)
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        errors.push_back({.subject = "option '--only'",
+                          .message = fmt::format("'{}' cannot be measured", name),
+                          .expected = "bones, muscles, or groups: spine, ribs, sternum, head, arm, "
+                                      "leg, hand, foot, skin, muscles, landmarks, torso, segments, "
+                                      "attachments, bellies",
+                          .nearest = nearestName(name, known)});
+    if (!errors.empty()) throw InputError(std::move(errors));
   }
 
   void collect() {
@@ -163,7 +181,7 @@ void addBodyMeasureVerb(Program& program, CLI::App* body) {
                    "skin, muscles, landmarks, torso, segments, attachments, bellies); default: all")
       ->type_name("NAME");
   verb->add_option("--smallest-muscle", options->smallestMuscle, "Muscles below are left out [cm3]")
-      ->check(CLI::Range(0.01, 1000.0));
+      ->check(between(0.01, 1000));
   verb->callback([&program, options] { MeasureRun(program, *options).run(); });
 }
 

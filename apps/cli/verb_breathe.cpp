@@ -8,6 +8,7 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/version.h"
 #include "pneuma/io/run_folder.h"
+#include "pneuma/render/tools.h"
 
 namespace pneuma::cli {
 namespace {
@@ -67,6 +68,7 @@ struct BreatheCommand {
   void run(Program& program) const {
     const breath::BreathSettings settings = options.settings();
     const double seconds = options.seconds(settings);
+    if (!noOutput && !out.empty()) requireTools();
     breath::BreathSimulation simulation(settings);
     if (noOutput || out.empty()) {
       auto progress = program.makeProgress("s simulated");
@@ -79,10 +81,17 @@ struct BreatheCommand {
     runInFolder(program, simulation, seconds);
   }
 
+  /// Before the simulation, not after it.
+  void requireTools() const {
+    render::requirePlotting();
+    if (!noFilm && !noPictures) render::requireFilming();
+  }
+
   void runInFolder(Program& program, breath::BreathSimulation& simulation, double seconds) const {
     const breath::BreathSettings& settings = simulation.settings();
     io::RunDescription description;
     description.command = program.commandLine();
+    description.verb = "breathe";
     description.version = std::string(version());
     description.bodyHash = simulation.state().hash();
     description.seed = settings.seed;
@@ -121,8 +130,8 @@ void addBreatheVerb(Program& program) {
                                    "pneuma breathe --style deep --seconds 10 --no-output");
   auto command = std::make_shared<BreatheCommand>();
   command->options.addTo(verb);
-  verb->add_option("--out", command->out,
-                   "Folder of the run; without it only measures are printed");
+  verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")
+      ->type_name("FOLDER");
   verb->add_flag("--no-output", command->noOutput, "Only simulate and print the measures");
   verb->add_flag("--no-film", command->noFilm, "Leave the MP4 out");
   verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");

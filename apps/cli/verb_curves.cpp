@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <functional>
 
 #include "cli/verbs.h"
@@ -142,7 +141,10 @@ void addCurvesVerb(Program& program) {
   CLI::App* verb =
       program.addVerb("curves", "Draw the curves of the muscle models with the published points",
                       "pneuma curves --out muscle_curves.png");
-  verb->add_option("--out", *out, "picture to write (.png or .svg)")->capture_default_str();
+  verb->add_option("--out", *out, "Picture to write (.png or .svg)")
+      ->check(outputFile({".png", ".svg"}))
+      ->type_name("FILE")
+      ->capture_default_str();
   verb->callback([&program, out] {
     render::Plot plot("Muscle models");
     plot.columns = 2;
@@ -152,8 +154,6 @@ void addCurvesVerb(Program& program) {
     addHillPanel(plot);
     addActivationPanel(plot);
     addWrapPanel(plot);
-    const std::filesystem::path folder = std::filesystem::path(*out).parent_path();
-    if (!folder.empty()) std::filesystem::create_directories(folder);
     plot.write(*out);
     program.print({{"picture", *out}}, fmt::format("wrote {}\n", *out));
   });

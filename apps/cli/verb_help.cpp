@@ -3,48 +3,12 @@
 
 #include <functional>
 
+#include "cli/bash_completion.h"
 #include "cli/suggest.h"
 #include "cli/verbs.h"
 
 namespace pneuma::cli {
 namespace {
-
-std::vector<const CLI::App*> visibleVerbs(const CLI::App& app) {
-  std::vector<const CLI::App*> verbs;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (!sub->get_group().empty()) verbs.push_back(sub);
-  return verbs;
-}
-
-/// One case per verb: what may follow it.
-std::string bashCompletion(const CLI::App& app) {
-  std::string cases;
-  const std::function<void(const CLI::App&)> visit = [&](const CLI::App& verb) {
-    std::vector<std::string> words;
-    for (const CLI::App* sub : visibleVerbs(verb)) words.push_back(sub->get_name());
-    for (const CLI::Option* option : verb.get_options())
-      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
-    cases += fmt::format("    '{}') words='{}' ;;\n", fullName(&verb), fmt::join(words, " "));
-    for (const CLI::App* sub : visibleVerbs(verb)) visit(*sub);
-  };
-  visit(app);
-  return fmt::format(R"(# bash completion for pneuma; put it in place with:
-#   pneuma completion bash > ~/.local/share/bash-completion/completions/pneuma
-_pneuma() {{
-  local path=pneuma word words current="${{COMP_WORDS[COMP_CWORD]}}"
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case "$word" in -*) break ;; *) path="$path $word" ;; esac
-  done
-  case "$path" in
-{}    *) words='' ;;
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-  if [ ${{#COMPREPLY[@]}} -eq 0 ]; then COMPREPLY=($(compgen -f -- "$current")); fi
-}}
-complete -o filenames -F _pneuma pneuma
-)",
-                     cases);
-}
 
 std::string markdownReference(const CLI::App& app) {
   std::string pages =
@@ -62,6 +26,12 @@ std::string markdownReference(const CLI::App& app) {
   return pages;
 }
 
+/// These verbs have no other purpose than their text: --quiet does not silence it.
+void printText(const Program& program, const nlohmann::ordered_json& data,
+               const std::string& text) {
+  fmt::print("{}", program.options().json ? data.dump(2) + "\n" : text);
+}
+
 }  // namespace
 
 void addHelpVerbs(Program& program) {
@@ -71,11 +41,17 @@ void addHelpVerbs(Program& program) {
   completion->add_option("shell", shell, "The shell")
       ->check(oneOf({"bash"}))
       ->capture_default_str();
-  completion->callback([&program] { fmt::print("{}", bashCompletion(program.app())); });
+  completion->callback([&program] {
+    const std::string script = bashCompletion(program.app());
+    printText(program, {{"shell", shell}, {"script", script}}, script);
+  });
 
   CLI::App* reference = program.addVerb("reference", "Print all help pages as Markdown", "");
   reference->group("");  // for docs/commands.md, not for users
-  reference->callback([&program] { fmt::print("{}", markdownReference(program.app())); });
+  reference->callback([&program] {
+    const std::string pages = markdownReference(program.app());
+    printText(program, {{"markdown", pages}}, pages);
+  });
 }
 
 }  // namespace pneuma::cli

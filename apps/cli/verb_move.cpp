@@ -27,27 +27,16 @@ struct MoveOptions {
   MotionOptions motion;
 };
 
-void check(const MoveOptions& o) {
-  const auto positive = [](double value, const char* option, const char* unit) {
-    if (!(value > 0 && std::isfinite(value)))
-      throw InputError(Diagnostic{.subject = std::string("option '") + option + "'",
-                                  .message = fmt::format("is {}", value),
-                                  .expected = fmt::format("a number > 0 [{}]", unit)});
-  };
-  positive(o.duration, "--seconds", "s");
-  positive(o.step, "--step", "s");
-  positive(o.framesPerSecond, "--fps", "1/s");
-  positive(o.checkpointEvery, "--checkpoint-every", "s");
-}
-
-io::RunDescription describe(const Program& program, const MoveOptions& o,
-                            const anatomy::Body& body) {
+io::RunDescription describe(const Program& program, const MoveOptions& o, const anatomy::Body& body,
+                            const Excitation& excitation) {
   io::RunDescription d;
   d.command = program.commandLine();
+  d.verb = "move";
   d.bodyHash = Hash64().text(anatomy::bodyText(body)).hex();
   d.seed = o.seed;
   d.settings = {{"articulation", o.articulation},
                 {"activations", o.activations},
+                {"activations_hash", excitation.hash()},
                 {"duration_s", o.duration},
                 {"step_s", o.step},
                 {"frames_per_s", o.framesPerSecond}};
@@ -112,7 +101,6 @@ double simulate(const MoveOptions& o, muscle::DrivenBody& body, const Excitation
 }
 
 void move(const Program& program, const MoveOptions& o) {
-  check(o);
   const anatomy::Body described = o.person.load();
   const anatomy::CompiledBody compiled =
       anatomy::compileBody(described, o.articulation).valueOrThrow();
@@ -121,7 +109,8 @@ void move(const Program& program, const MoveOptions& o) {
   muscle::DrivenBody body(compiled, config);
   const Excitation excitation(o.activations, body.muscles(), o.seed);
   MoveRecorder recorder(body);
-  io::RunFolder run = io::RunFolder::open(o.out, describe(program, o, described), o.resume);
+  io::RunFolder run =
+      io::RunFolder::open(o.out, describe(program, o, described, excitation), o.resume);
 
   const muscle::DrivenBodyState start = body.state();
   const auto progress = program.makeProgress("s simulated");
@@ -165,9 +154,13 @@ void addMoveVerb(Program& program) {
       ->capture_default_str();
   verb->add_option("--seconds", o->duration,
                    "Simulated time, or the part of a clip that is played [s]")
+      ->check(between(1e-3, 36000))
       ->capture_default_str();
-  verb->add_option("--step", o->step, "Time step [s]")->capture_default_str();
+  verb->add_option("--step", o->step, "Time step [s]")
+      ->check(between(1e-6, 0.1))
+      ->capture_default_str();
   verb->add_option("--fps", o->framesPerSecond, "Frames per second in the results")
+      ->check(between(0.01, 1e5))
       ->capture_default_str();
   verb->add_option("--seed", o->seed, "Of random activations")->capture_default_str();
   verb->add_option("--out", o->out, "Folder for the results")
@@ -175,6 +168,7 @@ void addMoveVerb(Program& program) {
       ->capture_default_str();
   verb->add_flag("--resume", o->resume, "Continue a run that was stopped");
   verb->add_option("--checkpoint-every", o->checkpointEvery, "Simulated time between saves [s]")
+      ->check(between(1e-3, 36000))
       ->capture_default_str();
   verb->add_flag_callback(
       "--no-scene", [o] { o->scene = false; },
@@ -183,13 +177,13 @@ void addMoveVerb(Program& program) {
   o->person.addTo(verb);
   CLI::Option* articulation = verb->get_option("--articulation");
   CLI::Option* seconds = verb->get_option("--seconds");
-  verb->callback([&program, o, articulation, seconds] {
+  verb->callback([&program, o, verb, articulation, seconds] {
+    o->motion.check(*verb);
     if (!o->motion.asked()) return move(program, *o);
     if (seconds->count() > 0) o->motion.seconds = o->duration;  // else the whole clip
-    check(*o);
     playMotion(program, o->motion, o->person,
                articulation->count() > 0 ? o->articulation : "figure", o->framesPerSecond, o->scene,
-               o->out);
+               o->out, o->resume);
   });
 }
 

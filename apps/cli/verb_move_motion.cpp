@@ -12,6 +12,7 @@
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/scene.h"
 #include "pneuma/core/hash.h"
+#include "pneuma/render/tools.h"
 #include "pneuma/render/video.h"
 #include "pneuma/skeleton/configuration.h"
 
@@ -191,6 +192,7 @@ io::RunDescription describe(const Program& program, const MotionOptions& o, cons
                             double framesPerSecond) {
   io::RunDescription d;
   d.command = program.commandLine();
+  d.verb = "move";
   d.bodyHash = Hash64().text(anatomy::bodyText(f.body)).hex();
   d.settings = {{"articulation", f.compiled.articulation},
                 {"motion", o.clip},
@@ -215,9 +217,13 @@ void MotionOptions::addTo(CLI::App* verb) {
       ->group(group);
   verb->add_option("--rest-frame", restFrame,
                    "Frame of the clip with its rest pose, arms out; -1: all angles zero")
+      ->check(between(-1, 1e7))
       ->capture_default_str()
       ->group(group);
-  verb->add_option("--first-frame", firstFrame, "Of the clip")->capture_default_str()->group(group);
+  verb->add_option("--first-frame", firstFrame, "Of the clip")
+      ->check(between(0, 1e7))
+      ->capture_default_str()
+      ->group(group);
   verb->add_option("--joint", joints, "Set one joint, in degrees; may be repeated")
       ->type_name("NAME=DEG")
       ->group(group);
@@ -233,7 +239,7 @@ void MotionOptions::addTo(CLI::App* verb) {
                  "Skin over bones and bellies: in GLB, pictures and film, skin.obj and skin.pc2")
       ->group(group);
   verb->add_option("--belly-rate", bellyRate, "Updates of the bellies per second")
-      ->check(CLI::Range(1.0, 1000.0))
+      ->check(between(1, 1000))
       ->capture_default_str()
       ->group(group);
   verb->add_flag("--inverse-dynamics", inverseDynamics, "Joint torques of the motion, with plots")
@@ -241,16 +247,37 @@ void MotionOptions::addTo(CLI::App* verb) {
   verb->add_flag("--film", film, "Also write motion.mp4")->group(group);
   verb->add_option("--still", still,
                    "Time of the stills [s]; default: a clip's middle, a pose's end")
-      ->check(CLI::NonNegativeNumber)
+      ->check(between(0, 36000))
       ->type_name("S")
       ->group(group);
 }
 
+void MotionOptions::check(const CLI::App& verb) const {
+  const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
+  const auto fail = [](const std::string& option, const char* message, const char* expected) {
+    throw InputError(
+        Diagnostic{.subject = "option '" + option + "'", .message = message, .expected = expected});
+  };
+  if (given("--motion") + given("--joint") + given("--poses") > 1)
+    fail(given("--motion") ? "--motion" : "--poses", "does not go with another motion",
+         "one of --motion, --joint and --poses");
+  for (const char* option : {"--joint-table", "--rest-frame", "--first-frame"})
+    if (given(option) && !given("--motion")) fail(option, "is for a clip", "--motion FILE");
+  for (const char* option : {"--no-rhythm", "--bellies", "--skin", "--belly-rate",
+                             "--inverse-dynamics", "--film", "--still"})
+    if (given(option) && !asked())
+      fail(option, "is for a motion", "one of --motion, --joint and --poses");
+  for (const char* option : {"--activations", "--step", "--seed", "--checkpoint-every"})
+    if (given(option) && asked()) fail(option, "is for a simulation, not for a motion", "");
+}
+
 void playMotion(const Program& program, const MotionOptions& o, const PersonOptions& person,
                 const std::string& articulation, double framesPerSecond, bool scene,
-                const std::string& out) {
+                const std::string& out, bool resume) {
+  render::requirePlotting();
+  if (o.film) render::requireFilming();
   const PlayedMotion m = makePlayedMotion(o, person, articulation, framesPerSecond);
-  io::RunFolder run = io::RunFolder::open(out, describe(program, o, m, framesPerSecond), false);
+  io::RunFolder run = io::RunFolder::open(out, describe(program, o, m, framesPerSecond), resume);
   io::writeCsv(run.file("joints.csv"), jointTable(m));
   MotionRun played(m, o, framesPerSecond, run);
   played.play(*program.makeProgress("frames"));

@@ -20,6 +20,8 @@ struct MotionOptions {
   bool bellies = false, skin = false, inverseDynamics = false, film = false, rhythm = true;
 
   void addTo(CLI::App* verb);
+  /// Throws InputError for options that do not go together, instead of ignoring one of them.
+  void check(const CLI::App& verb) const;
   /// Whether the command asks for this instead of a simulation.
   bool asked() const { return !clip.empty() || !joints.empty() || !poses.empty(); }
 };
@@ -28,6 +30,6 @@ struct MotionOptions {
 /// report.
 void playMotion(const Program& program, const MotionOptions& options, const PersonOptions& person,
                 const std::string& articulation, double framesPerSecond, bool scene,
-                const std::string& out);
+                const std::string& out, bool resume);
 
 }  // namespace pneuma::cli

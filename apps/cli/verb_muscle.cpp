@@ -7,9 +7,12 @@
 #include "cli/verbs.h"
 #include "pneuma/core/cpu_time.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/hash.h"
 #include "pneuma/core/version.h"
 #include "pneuma/flesh/grid_presets.h"
 #include "pneuma/flesh/grid_stepper.h"
+#include "pneuma/io/file.h"
+#include "pneuma/render/tools.h"
 
 namespace pneuma::cli {
 namespace {
@@ -118,17 +121,14 @@ ordered_json settings(const MuscleOptions& o, double step) {
           {"curl", o.curl}};
 }
 
-void requireOptions(const MuscleOptions& o) {
-  const auto positive = [](const char* option, double x) {
-    if (!(x > 0) || !std::isfinite(x)) failOption(option, fmt::format("{}", x), "a number > 0");
-  };
-  positive("seconds", o.seconds);
-  positive("fps", o.framesPerSecond);
-  if (o.step != 0) positive("step", o.step);
-  if (o.force != 0) positive("force", o.force);
-  if (o.stiffness != 0) positive("stiffness", o.stiffness);
-  positive("mesh-scale", o.meshScale);
-  positive("stretch-duration", o.stretchDuration);
+/// Every recorded frame is kept until the end of the run.
+void requireMemory(const MuscleOptions& o) {
+  constexpr double kMostFrames = 1e6;
+  if (o.seconds * o.framesPerSecond > kMostFrames)
+    throw InputError(Diagnostic{
+        .subject = "options '--seconds' and '--fps'",
+        .message = fmt::format("ask for {:.0f} recorded frames", o.seconds * o.framesPerSecond),
+        .expected = fmt::format("at most {:.0f}", kMostFrames)});
 }
 
 /// A muscle that is told nothing contracts and lets go; the brick has no fibres.
@@ -247,7 +247,9 @@ void printResults(const Program& program, const MuscleOptions& o, const MuscleSc
 }
 
 void runMuscle(const Program& program, const MuscleOptions& given) {
-  requireOptions(given);
+  requireMemory(given);
+  render::requirePlotting();
+  if (!given.noVideo) render::requireFilming();
   const MuscleOptions o = withDefaults(given);
   const MuscleScene scene = makeMuscleScene(o);
   FrameStepper stepper(scene.model, o, 1 / o.framesPerSecond);
@@ -259,8 +261,11 @@ void runMuscle(const Program& program, const MuscleOptions& given) {
   }
   io::RunDescription description;
   description.command = program.commandLine();
+  description.verb = "muscle";
   description.version = version();
   description.settings = settings(o, stepper.stepSize());
+  if (!o.mesh.empty())
+    description.settings["mesh_hash"] = Hash64().text(io::readFile(o.mesh).valueOrThrow()).hex();
   io::RunFolder run = io::RunFolder::open(o.out, description, o.resume);
   const Cost cost =
       simulate(o, scene.model, stepper, film, run, *program.makeProgress("s simulated"));
@@ -275,6 +280,7 @@ void addShapeOptions(CLI::App* verb, MuscleOptions& o) {
       ->capture_default_str();
   verb->add_option("--mesh", o.mesh, "Closed surface to resample instead of a preset's shape");
   verb->add_option("--mesh-scale", o.meshScale, "Metres per unit of the mesh")
+      ->check(between(1e-9, 1e9))
       ->capture_default_str();
   verb->add_option("--mesh-up", o.meshUp, "Axis of the mesh that points up")
       ->check(oneOf({"y", "z"}))
@@ -282,7 +288,8 @@ void addShapeOptions(CLI::App* verb, MuscleOptions& o) {
   verb->add_option("--grid", o.grid, "Nodes along the axes, fibres first; two numbers: a surface")
       ->capture_default_str();
   verb->add_option("--curl", o.curl, "Biceps between two bones: elbow flexion from:to [degrees]");
-  verb->add_option("--side-force", o.sideForce, "Horizontal force on the brick's lower end [N]");
+  verb->add_option("--side-force", o.sideForce, "Horizontal force on the brick's lower end [N]")
+      ->check(between(-1e4, 1e4));
 }
 
 void addMuscleOptions(CLI::App* verb, MuscleOptions& o) {
@@ -292,37 +299,54 @@ void addMuscleOptions(CLI::App* verb, MuscleOptions& o) {
   verb->add_option("--stretch", o.stretch,
                    "Moves of the last plane, time:percent of the length, e.g. 2:8%");
   verb->add_option("--stretch-duration", o.stretchDuration, "Time such a move takes [s]")
+      ->check(between(1e-4, 3600))
       ->capture_default_str();
-  verb->add_option("--force", o.force, "Maximum isometric force [N]; default 400, biceps 438");
+  verb->add_option("--force", o.force, "Maximum isometric force [N]; default 400, biceps 438")
+      ->check(between(1e-3, 1e6));
   verb->add_option("--pennation", o.pennationDegrees, "Pennation at optimal length [degrees]")
+      ->check(between(0, 60))
       ->capture_default_str();
-  verb->add_option("--tendon", o.tendon, "Slack length of each tendon [m]")->capture_default_str();
+  verb->add_option("--tendon", o.tendon, "Slack length of each tendon [m]")
+      ->check(between(1e-4, 10))
+      ->capture_default_str();
   verb->add_option("--max-velocity", o.maxVelocity, "Shortening at no load [optimal lengths/s]")
+      ->check(between(0.1, 1000))
       ->capture_default_str();
-  verb->add_option("--density", o.density, "Mass density [kg/m^3]")->capture_default_str();
+  verb->add_option("--density", o.density, "Mass density [kg/m^3]")
+      ->check(between(1, 1e5))
+      ->capture_default_str();
   verb->add_option("--stiffness", o.stiffness,
-                   "Modulus across the fibres [Pa]; default 3000, brick 4000");
-  verb->add_option("--viscosity", o.viscosity, "Viscosity [Pa s]")->capture_default_str();
+                   "Modulus across the fibres [Pa]; default 3000, brick 4000")
+      ->check(between(1, 1e9));
+  verb->add_option("--viscosity", o.viscosity, "Viscosity [Pa s]")
+      ->check(between(0, 1e6))
+      ->capture_default_str();
   verb->add_option("--bulk", o.bulk,
                    "Resistance to volume change [Pa]; 0: none; default 4e5, brick 1e5")
-      ->check(CLI::NonNegativeNumber);
+      ->check(between(0, 1e12));
   verb->add_option("--bending", o.bending, "Flexural rigidity of a surface [N m]")
+      ->check(between(0, 1e6))
       ->capture_default_str();
   verb->add_flag("--no-gravity", o.noGravity, "Leave gravity out");
 }
 
 void addRunOptions(CLI::App* verb, MuscleOptions& o) {
-  verb->add_option("--seconds", o.seconds, "Simulated time [s]")->capture_default_str();
+  verb->add_option("--seconds", o.seconds, "Simulated time [s]")
+      ->check(between(1e-3, 3600))
+      ->capture_default_str();
   verb->add_option("--integrator", o.integrator, "Method of time integration")
       ->check(oneOf(integratorNames()))
       ->capture_default_str();
-  verb->add_option("--step", o.step, "Step [s]; default: one frame for implicit-euler, else 2e-6");
+  verb->add_option("--step", o.step, "Step [s]; default: one frame for implicit-euler, else 2e-6")
+      ->check(between(1e-8, 1));
   verb->add_option("--form", o.form, "Discrete form of the elastic forces")
       ->check(oneOf(flesh::gridFormNames()))
       ->capture_default_str();
   verb->add_flag("--precise", o.precise, "Solve every implicit step to 1e-7 m");
   verb->add_flag("--generic", o.generic, "implicit-euler by the general Newton of core");
-  verb->add_option("--fps", o.framesPerSecond, "Recorded frames per second")->capture_default_str();
+  verb->add_option("--fps", o.framesPerSecond, "Recorded frames per second")
+      ->check(between(1, 1e5))
+      ->capture_default_str();
   verb->add_option("--out", o.out, "Folder of the results")->capture_default_str();
   verb->add_flag("--no-video", o.noVideo, "Leave the film out");
   verb->add_flag("--resume", o.resume, "Continue a run that was interrupted");

@@ -102,7 +102,9 @@ void addRenderVerb(Program& program) {
       "render", "Ray-trace mesh files to a picture",
       "pneuma body export --format glb --out body.glb && pneuma render body.glb --look bone "
       "--view front,left --out body.png");
-  app->add_option("meshes", verb.meshes, "Mesh files: .obj .ply .stl .gltf .glb")->required();
+  app->add_option("meshes", verb.meshes, "Mesh files: .obj .ply .stl .gltf .glb")
+      ->required()
+      ->type_name("FILE");
   app->add_option("--view", verb.views, "One or more views, side by side")
       ->delimiter(',')
       ->capture_default_str()
@@ -112,10 +114,10 @@ void addRenderVerb(Program& program) {
       ->check(oneOf(lookNames()))
       ->capture_default_str();
   app->add_option("--opacity", verb.opacity, "0 (unseen) to 1 (solid)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0, 1))
       ->capture_default_str();
   app->add_option("--scale", verb.scale, "Metres per unit of the files")
-      ->check(CLI::PositiveNumber)
+      ->check(between(1e-9, 1e9))
       ->capture_default_str();
   app->add_option("--up", verb.up, "Axis that points up in the files")
       ->check(oneOf({"y", "z"}))
@@ -131,7 +133,10 @@ void addRenderVerb(Program& program) {
   app->add_option("--samples", verb.samples, "Samples per pixel")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  app->add_option("--out", verb.out, "PNG file to write")->capture_default_str();
+  app->add_option("--out", verb.out, "PNG file to write")
+      ->check(outputFile({".png"}))
+      ->type_name("FILE")
+      ->capture_default_str();
   app->callback([&program] { verb.run(program); });
 }
 

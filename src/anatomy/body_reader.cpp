@@ -6,6 +6,7 @@
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/data_folder.h"
 #include "pneuma/io/file.h"
+#include "pneuma/io/toml_depth.h"
 
 namespace pneuma::anatomy {
 namespace {
@@ -67,6 +68,9 @@ class BodyReader {
 
   void parse(const std::string& path, const std::string& text, int depth) {
     FileContext file{std::make_shared<const std::string>(path), {}, &findings_};
+    if (const int line = io::lineOfDeepKey(text))
+      return error(Origin{file.name, line, 1}, "", "a dotted key is too deep",
+                   fmt::format("at most {} parts", io::kDeepestKey));
     toml::table table;
     try {
       table = toml::parse(text, path);

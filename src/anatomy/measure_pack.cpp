@@ -8,6 +8,7 @@
 #include "pneuma/core/error.h"
 #include "pneuma/io/file.h"
 #include "pneuma/io/mesh_file.h"
+#include "pneuma/io/toml_depth.h"
 
 namespace pneuma::anatomy {
 namespace {
@@ -62,7 +63,8 @@ AnatomyPack::AnatomyPack(std::filesystem::path folder) : folder_(std::move(folde
   for (std::size_t i = 0; i < manifest["parts"].size(); ++i) {
     const Json& entry = manifest["parts"][i];
     parts_.push_back(readPart(entry, folder_, i));
-    if (entry.contains("bbox_min") && entry["bbox_min"].size() == 3)
+    if (entry.contains("bbox_min") && entry["bbox_min"].size() == 3 &&
+        entry["bbox_min"].is_array() && entry["bbox_min"][2].is_number())
       lowest = std::min(lowest, entry["bbox_min"][2].get<double>());
   }
   floor_ = lowest < 1e300 ? lowest : 0;
@@ -74,6 +76,8 @@ void AnatomyPack::readNames() {
   const std::filesystem::path file = folder_ / "names.toml";
   if (!std::filesystem::exists(file)) return;
   const std::string text = io::readFile(file).valueOrThrow();
+  if (const int line = io::lineOfDeepKey(text))
+    throw InputError(io::lineError(file.string(), line, "a dotted key is too deep"));
   try {
     const toml::table table = toml::parse(text, file.string());
     for (PackPart& part : parts_)

@@ -1,6 +1,7 @@
 #include "pneuma/core/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,10 +18,20 @@ std::string remaining(double seconds) {
   return fmt::format("{:02}:{:02}", s / 60, s % 60);
 }
 
+/// Columns of the terminal; 80 when it does not say.
+std::size_t columnsOf(std::FILE* stream) {
+  winsize size{};
+  return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
 }  // namespace
 
 ConsoleProgress::ConsoleProgress(std::FILE* stream, std::string unit)
     : stream_(stream), unit_(std::move(unit)), terminal_(isatty(fileno(stream)) != 0) {}
+
+ConsoleProgress::~ConsoleProgress() {
+  if (lineOpen_) fmt::print(stream_, "\n");  // what comes next is an error: not behind the bar
+}
 
 void ConsoleProgress::begin(const std::string& title, double total) {
   title_ = title;
@@ -51,12 +62,19 @@ void ConsoleProgress::show(Clock::time_point now, bool last) {
   if (terminal_) {
     constexpr int kWidth = 30;
     const int filled = last ? kWidth : static_cast<int>(fraction * kWidth);
-    fmt::print(stream_, "\r{} [{}{}] {:3.0f} %{}, {} \x1b[K{}", title_,
-               std::string(static_cast<std::size_t>(filled), '#'),
-               std::string(static_cast<std::size_t>(kWidth - filled), '.'),
-               last ? 100.0 : 100 * fraction, speed,
-               last ? fmt::format("done in {:.1f} s", elapsed) : remaining((total_ - done_) / rate),
-               last ? "\n" : "");
+    const std::string bar =
+        fmt::format("[{}{}] ", std::string(static_cast<std::size_t>(filled), '#'),
+                    std::string(static_cast<std::size_t>(kWidth - filled), '.'));
+    const std::string percent = fmt::format("{:3.0f} %", last ? 100.0 : 100 * fraction);
+    const std::string rest = fmt::format(
+        "{}, {} ", speed,
+        last ? fmt::format("done in {:.1f} s", elapsed) : remaining((total_ - done_) / rate));
+    // A line that wraps cannot be overwritten: leave out the bar, then cut.
+    const std::size_t room = columnsOf(stream_) - 1;
+    std::string line = title_ + " " + bar + percent + rest;
+    if (line.size() > room) line = title_ + " " + percent + rest;
+    fmt::print(stream_, "\r{}\x1b[K{}", line.substr(0, room), last ? "\n" : "");
+    lineOpen_ = !last;
   } else if (last) {
     fmt::print(stream_, "{}: done in {:.1f} s{}\n", title_, elapsed, speed);
   } else {

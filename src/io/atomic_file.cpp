@@ -106,6 +106,21 @@ void AtomicFile::discard() noexcept {
   std::remove(temporary_.c_str());
 }
 
+void requireWritable(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error))
+    throw InputError(fileError(path.string(), "is a folder", "the name of a file to write"));
+  // The nearest folder that exists must take a new file or a new folder.
+  fs::path folder = fs::absolute(path, error).parent_path();
+  while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  if (!fs::is_directory(folder, error))
+    throw InputError(fileError(path.string(),
+                               fmt::format("cannot be written: {} is no folder", folder.string())));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw InputError(fileError(path.string(), fmt::format("cannot be written: {}: {}",
+                                                          folder.string(), std::strerror(errno))));
+}
+
 void writeFile(const fs::path& path, std::string_view content) {
   AtomicFile file(path);
   file.write(content);

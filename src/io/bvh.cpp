@@ -195,7 +195,20 @@ class BvhReader {
                     fmt::format("value {} of {} of frame {} of {}", i % bvh_.channelCount + 1,
                                 bvh_.channelCount, i / bvh_.channelCount + 1, count));
     }
-    return true;
+    return noBrokenFramesFollow();
+  }
+
+  /// Whole frames more than announced are left out, as players do. Anything else means that lines
+  /// do not have the announced number of values, so that all that was read may be shifted.
+  bool noBrokenFramesFollow() {
+    std::size_t more = 0;
+    double ignored = 0;
+    for (std::string_view word = words_.next(); !word.empty(); word = words_.next(), ++more)
+      if (!parseNumber(word, ignored)) return failAt(word, "the end of the file after the frames");
+    if (bvh_.channelCount == 0 || more % bvh_.channelCount == 0) return true;
+    return fail(
+        fmt::format("{} values follow {} frames of {}", more, bvh_.frameCount, bvh_.channelCount),
+        fmt::format("{} values in every frame", bvh_.channelCount));
   }
 
   Words words_;

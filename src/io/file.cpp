@@ -1,11 +1,15 @@
 #include "pneuma/io/file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace pneuma::io {
@@ -26,25 +30,69 @@ std::string nearestInFolder(const fs::path& path) {
   return nearestName(path.filename().string(), names);
 }
 
+/// Why a path cannot be a file to read, before it is opened.
+std::optional<Diagnostic> whyNoFile(const fs::path& path) {
+  const std::string name = path.string();
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  switch (status.type()) {
+    case fs::file_type::none:
+      return fileError(name, "cannot be read: " + error.message());
+    case fs::file_type::not_found: {
+      std::error_code ignored;
+      if (fs::is_symlink(path, ignored))
+        return fileError(name, fmt::format("is a link to '{}', which does not exist",
+                                           fs::read_symlink(path, ignored).string()));
+      Diagnostic d = fileError(name, "no such file");
+      d.nearest = nearestInFolder(path);
+      return d;
+    }
+    case fs::file_type::directory:
+      return fileError(name, "is a folder", "a file");
+    case fs::file_type::character:
+    case fs::file_type::block:  // endless, or a whole disk
+      return fileError(name, "is a device", "a file");
+    default:
+      return std::nullopt;
+  }
+}
+
+using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+/// Opens a file, or the reading end of a pipe. Opening a named pipe that nobody writes to would
+/// wait forever: errno is ETIMEDOUT when no writer has come after kPatience.
+Stream openToRead(const fs::path& path) {
+  constexpr int kPatience = 2000;  // [ms]
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return {nullptr, &std::fclose};
+  std::error_code error;
+  if (fs::is_fifo(path, error)) {
+    pollfd wait{.fd = fd, .events = POLLIN, .revents = 0};
+    char none = 0;
+    // A read of nothing tells apart "no writer" (0) and "a writer that has not written yet".
+    if (::poll(&wait, 1, kPatience) == 0 && ::read(fd, &none, 1) == 0) {
+      ::close(fd);
+      errno = ETIMEDOUT;
+      return {nullptr, &std::fclose};
+    }
+  }
+  ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return {::fdopen(fd, "rb"), &std::fclose};
+}
+
 }  // namespace
 
 Result<std::string> readFile(const fs::path& path, std::size_t largest) {
   const std::string name = path.string();
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) {
-    Diagnostic d = fileError(name, "no such file");
-    d.nearest = nearestInFolder(path);
-    return d;
-  }
-  if (fs::is_directory(status)) return fileError(name, "is a folder", "a file");
-
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rb"),
-                                                             &std::fclose);
+  if (const auto reason = whyNoFile(path)) return *reason;
+  const Stream file = openToRead(path);
+  if (!file && errno == ETIMEDOUT)
+    return fileError(name, "is a pipe that nobody writes to", "a file");
   if (!file) return fileError(name, fmt::format("cannot be read: {}", std::strerror(errno)));
 
   // Reading in pieces works for pipes too, whose size nobody knows beforehand.
   std::string content;
+  std::error_code error;
   if (const auto size = fs::file_size(path, error); !error) {
     if (size > largest)
       return fileError(name, fmt::format("is {} bytes large", size),

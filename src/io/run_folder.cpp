@@ -19,6 +19,7 @@
 #include "pneuma/core/log.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/file.h"
+#include "pneuma/io/toml_depth.h"
 
 namespace pneuma::io {
 namespace fs = std::filesystem;
@@ -55,6 +56,9 @@ void flatten(const toml::table& table, const std::string& prefix, FlatSettings& 
 /// The compared fields of a run.toml by dotted name.
 FlatSettings comparedFields(const std::string& text, const std::string& file) {
   FlatSettings flat;
+  if (const int line = lineOfDeepKey(text))
+    throw InputError(
+        lineError(file, line, "a dotted key is too deep", "a run.toml written by Pneuma"));
   try {
     flatten(toml::parse(text, file), "", flat);
   } catch (const toml::parse_error& e) {
@@ -62,6 +66,7 @@ FlatSettings comparedFields(const std::string& text, const std::string& file) {
                                std::string(e.description()), "a run.toml written by Pneuma"));
   }
   flat.erase("command");
+  flat.erase("verb");
   flat.erase("state");
   return flat;
 }
@@ -127,7 +132,18 @@ bool holdsNothing(const fs::path& folder) {
   return true;
 }
 
-void checkIsOurs(const fs::path& folder) {
+/// The verb of the run that a folder holds; "" when that cannot be told.
+std::string formerVerb(const fs::path& folder) {
+  const Result<std::string> text = readFile(folder / kDescriptionFile);
+  if (!text || lineOfDeepKey(*text) != 0) return "";
+  try {
+    return toml::parse(*text)["verb"].value_or(std::string());
+  } catch (const toml::parse_error&) {
+    return "";
+  }
+}
+
+void checkIsOurs(const fs::path& folder, const std::string& verb) {
   std::error_code error;
   if (!fs::exists(folder, error)) return;
   if (!fs::is_directory(folder, error))
@@ -135,6 +151,13 @@ void checkIsOurs(const fs::path& folder) {
   if (!fs::exists(folder / kDescriptionFile, error) && !holdsNothing(folder))
     throw InputError(fileError(folder.string(), "holds files but no run (no run.toml); left alone",
                                "a new folder, an empty one or that of a former run"));
+  const std::string former = formerVerb(folder);
+  if (!former.empty() && !verb.empty() && former != verb)
+    throw InputError(fileError(folder.string(),
+                               fmt::format("holds a run of 'pneuma {}'; left alone", former),
+                               fmt::format("a new folder, an empty one or that of a former "
+                                           "'pneuma {}'",
+                                           verb)));
 }
 
 /// Takes the folder for this process. The kernel frees the lock when the process ends, however it
@@ -155,7 +178,7 @@ int lockFolder(const fs::path& folder) {
 }  // namespace
 
 RunFolder RunFolder::open(const fs::path& folder, const RunDescription& description, bool resume) {
-  checkIsOurs(folder);
+  checkIsOurs(folder, description.verb);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw InputError(fileError(folder.string(), "cannot be created: " + error.message()));
@@ -206,7 +229,9 @@ void RunFolder::continueFormer(const std::string& formerText) {
 }
 
 void RunFolder::writeDescription() const {
-  Json content = {{"command", description_.command}, {"state", complete_ ? "complete" : "running"}};
+  Json content = {{"command", description_.command},
+                  {"verb", description_.verb},
+                  {"state", complete_ ? "complete" : "running"}};
   content.update(identity(description_));
   writeFile(folder_ / kDescriptionFile, toToml(content));
 }
@@ -216,7 +241,7 @@ std::optional<Checkpoint> RunFolder::lastCheckpoint() const {
     const fs::path path = checkpointFile(checkpointFolder(), step);
     Result<std::string> state = readBlob(path, kCheckpointKind, tag_);
     if (state) return Checkpoint{.step = step, .state = std::move(*state)};
-    logWarning(toString(state.diagnostics()) + "; an older checkpoint is used");
+    logWarning(toString(state.diagnostics()) + "; it is left out");
   }
   return std::nullopt;
 }

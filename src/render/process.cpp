@@ -41,6 +41,12 @@ std::string lastLines(const std::string& text) {
 
 }  // namespace
 
+void failNotInstalled(const std::string& program, const std::string& package) {
+  throw InputError(Diagnostic{.subject = "program '" + program + "'",
+                              .message = "is not installed",
+                              .expected = fmt::format("Debian package {}", package)});
+}
+
 Process::Process(std::vector<std::string> command, const std::string& package)
     : name_(command.front()) {
   // A socket instead of a pipe: a reader that went away gives an error code, not SIGPIPE.
@@ -68,10 +74,9 @@ Process::Process(std::vector<std::string> command, const std::string& package)
   if (error != 0) {
     child_ = -1;
     closeAll();
+    if (error == ENOENT) failNotInstalled(name_, package);
     throw InputError(
-        Diagnostic{.subject = "program '" + name_ + "'",
-                   .message = error == ENOENT ? "is not installed" : std::strerror(error),
-                   .expected = fmt::format("Debian package {}", package)});
+        Diagnostic{.subject = "program '" + name_ + "'", .message = std::strerror(error)});
   }
 }
 

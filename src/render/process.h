@@ -9,6 +9,8 @@
 
 namespace pneuma::render::internal {
 
+[[noreturn]] void failNotInstalled(const std::string& program, const std::string& package);
+
 /// A helper program (gnuplot, ffmpeg) that reads what we write. Started directly, without a shell,
 /// so no argument is ever interpreted.
 class Process {

@@ -1,5 +1,6 @@
-#include <fstream>
+#include <sstream>
 
+#include "pneuma/io/file.h"
 #include "pneuma/skeleton/retarget.h"
 
 namespace pneuma::skeleton {
@@ -67,8 +68,8 @@ const std::vector<ClipRole>& clipRoles() {
 }
 
 ClipJointMap ClipJointMap::read(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw InputError(Diagnostic{.where = {file.string()}, .message = "cannot be read"});
+  constexpr std::size_t kLargest = 1 << 20;  // some twenty short lines, really
+  std::istringstream in(io::readFile(file, kLargest).valueOrThrow());
   ClipJointMap map;
   std::vector<Diagnostic> findings;
   std::string text;

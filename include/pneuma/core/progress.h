@@ -33,6 +33,7 @@ class ConsoleProgress final : public Progress {
  public:
   /// `unit` names what is counted ("s simulated", "frames"); without one no rate is shown.
   explicit ConsoleProgress(std::FILE* stream = stderr, std::string unit = "");
+  ~ConsoleProgress() override;
   void begin(const std::string& title, double total) override;
   void update(double done) override;
   void end() override;
@@ -44,6 +45,7 @@ class ConsoleProgress final : public Progress {
   std::FILE* stream_;
   std::string unit_;
   bool terminal_;
+  bool lineOpen_ = false;  ///< the cursor stands behind a bar
   std::string title_;
   double total_ = 0;
   double done_ = 0;

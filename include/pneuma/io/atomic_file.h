@@ -42,6 +42,11 @@ class AtomicFile {
   std::FILE* stream_ = nullptr;
 };
 
+/// Throws InputError when a file could not be written there, before any work is done for it: the
+/// path is a folder, or lies below a file or below a folder that may not be written. Creates
+/// nothing.
+void requireWritable(const std::filesystem::path& path);
+
 /// Writes a whole file atomically.
 void writeFile(const std::filesystem::path& path, std::string_view content);
 

@@ -13,8 +13,9 @@ namespace pneuma::io {
 /// wrong path (a disk image, a device) must not fill the memory.
 inline constexpr std::size_t kLargestInput = std::size_t{4} << 30;
 
-/// The whole content of a file. Errors: missing (with the nearest name in the same folder), a
-/// folder, unreadable, empty, larger than `largest` bytes.
+/// The whole content of a file or a pipe. Errors: missing (with the nearest name in the same
+/// folder), a folder, a device, a pipe without a writer, unreadable, empty, larger than `largest`
+/// bytes.
 Result<std::string> readFile(const std::filesystem::path& path,
                              std::size_t largest = kLargestInput);
 

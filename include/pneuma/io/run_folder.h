@@ -16,6 +16,7 @@ namespace pneuma::io {
 /// same bits, so these are what a resumed run must share with the one it continues.
 struct RunDescription {
   std::string command;  ///< as typed; for people, not compared
+  std::string verb;     ///< "breathe", "reproduce dobsik"...: folders of other verbs are left alone
   std::string version{pneuma::version()};
   std::string bodyHash;
   std::uint64_t seed = 0;
@@ -32,7 +33,7 @@ struct Checkpoint {
 
 /// A run is a folder:
 ///
-///   run.toml                      command, version, seed, body hash, settings, progress
+///   run.toml                      command, verb, version, seed, body hash, settings, progress
 ///   checkpoints/<step>.checkpoint the last two states, each with a content hash
 ///   <anything else>               results, written through file() with AtomicFile
 ///
@@ -47,6 +48,7 @@ class RunFolder {
  public:
   /// Opens a folder for a run, creating it when it does not exist. Throws InputError when
   ///  - the folder holds files but no run.toml: it is not ours, and is left alone;
+  ///  - it holds a run of another verb, whose results would mix with the new ones;
   ///  - `resume` is set and the description differs from the stored one (each difference named);
   ///  - another process is running in it.
   /// Without `resume`, a former run's checkpoints are dropped and its results stay until they are

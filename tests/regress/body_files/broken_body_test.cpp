@@ -53,6 +53,17 @@ TEST(BrokenBody, TheUnbrokenOneLoads) {
   EXPECT_TRUE(compileBody(*body, "legs"));
 }
 
+TEST(BrokenBody, AKeyOfManyPartsIsRefusedBeforeItOverflowsTheStack) {
+  std::string key = "a";
+  for (int i = 0; i < 300000; ++i) key += ".a";
+  for (const std::string& line : {key + " = 1", "[" + key + "]", "[[" + key + "]]"}) {
+    const Result<Body> body = loadFrom({{"body.toml", "format = \"pneuma-body 1\"\n" + line}});
+    ASSERT_FALSE(body);
+    EXPECT_EQ(toString(body.diagnostics()),
+              "body.toml:2:1: a dotted key is too deep; expected at most 16 parts");
+  }
+}
+
 TEST(BrokenBody, MusclesOnBonesOutsideTheArticulationAreNamed) {
   const Result<CompiledBody> body = compileBody(*loadFrom(validFiles()), "stiff");
   ASSERT_FALSE(body);

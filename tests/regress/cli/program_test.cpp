@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -49,7 +51,111 @@ INSTANTIATE_TEST_SUITE_P(
                    "unknown option '--jsn' of 'pneuma completion' (did you mean '--json'?)"},
         BadCommand{{"completion", "bush"}, "'bush' is not one of bash (did you mean 'bash'?)"},
         BadCommand{{"completion", "--threads", "many"}, "--threads"},
-        BadCommand{{"completion", "--threads=-3"}, "--threads"}));
+        BadCommand{{"completion", "--threads=-3"}, "--threads"},
+        BadCommand{{"--threads", "1", "brethe"}, "unknown verb 'brethe' of 'pneuma'"},
+        BadCommand{{"-x"}, "unknown option '-x' of 'pneuma'"},
+        BadCommand{{"breathe", "--out", ""}, "--out: the value is empty"},
+        BadCommand{{"breathe", "--out="}, "--out: the value is empty"},
+        BadCommand{{"breathe", "--seconds", "1,5"},
+                   "'1,5' is out of range; expected 0.001 .. 36000"},
+        BadCommand{{"breathe", "--seed", "-1"}, "--seed: '-1' is not a whole number >= 0"},
+        BadCommand{{"breathe", "--step", "0"}, "--step: '0' is out of range; expected 0.01 .. 50"},
+        BadCommand{{"breathe", "--kind", "flwo"}, "(did you mean 'flow'?)"},
+        BadCommand{{"breathe", "--style", "dep"}, "(did you mean 'deep'?)"},
+        BadCommand{{"muscle", "--fps", "1e300"}, "--fps: '1e300' is out of range"},
+        BadCommand{{"muscle", "--seconds", "3600", "--fps", "1e5"}, "recorded frames"},
+        BadCommand{{"muscle", "--excite", "nan:1"}, "'nan:1' is not understood"},
+        BadCommand{{"muscle", "--preset", "biceps", "--curl", "0:1000"}, "-10 .. 150 degrees"},
+        BadCommand{{"move", "--skin"},
+                   "option '--skin': is for a motion; expected one of --motion"},
+        BadCommand{{"move", "--rest-frame", "3"}, "option '--rest-frame': is for a clip"},
+        BadCommand{{"move", "--joint", "l_elbow_flexion=3", "--poses", "x.csv"},
+                   "option '--poses': does not go with another motion"},
+        BadCommand{{"move", "--joint", "l_elbow_flexion=3", "--step", "0.01"},
+                   "option '--step': is for a simulation"},
+        BadCommand{{"render", "x.obj", "--out", "x.jpg"},
+                   "unknown ending '.jpg' of 'x.jpg'; expected .png"},
+        BadCommand{{"render", "x.obj", "--out", "/dev/null/x.png"},
+                   "/dev/null/x.png: cannot be written"},
+        BadCommand{{"curves", "--out", "/dev/null/x.png"}, "/dev/null is no folder"},
+        BadCommand{{"reproduce", "nedel2000", "--anatomy", "nowhere"}, "nowhere: is no folder"}));
+
+/// Every `--option FLOAT` of every help page, as a command.
+std::vector<std::vector<std::string>> numberOptions() {
+  std::vector<std::vector<std::string>> commands;
+  std::istringstream pages(runPneuma({"reference"}).out);
+  const std::regex title(R"(## pneuma (.*))"), option(R"(  (--[a-z-]+) FLOAT.*)");
+  std::vector<std::string> verb;
+  std::smatch found;
+  for (std::string line; std::getline(pages, line);) {
+    if (std::regex_match(line, found, title)) {
+      std::istringstream words(found[1].str());
+      verb.assign(std::istream_iterator<std::string>(words), {});
+    } else if (std::regex_match(line, found, option)) {
+      commands.push_back(verb);
+      commands.back().push_back(found[1].str());
+    }
+  }
+  return commands;
+}
+
+TEST(Program, NoNumberMayBeNanOrInfinite) {
+  const auto commands = numberOptions();
+  EXPECT_GT(commands.size(), 25u);
+  for (const std::vector<std::string>& command : commands)
+    for (const char* value : {"nan", "inf", "1e999"}) {
+      std::vector<std::string> words = command;
+      words.push_back(value);
+      const ProgramResult result = runPneuma(words);
+      EXPECT_EQ(result.exitCode, 2) << ::testing::PrintToString(words);
+      EXPECT_THAT(result.err, HasSubstr(command.back())) << ::testing::PrintToString(words);
+    }
+}
+
+ProgramResult inShell(const std::string& command) {
+  return runProgram("bash", {"-c", command, PNEUMA_PROGRAM});
+}
+
+TEST(Program, ResultsThatCannotBePrintedAreNoSuccess) {
+  for (const char* words : {"completion bash", "--help", "body reference --json"}) {
+    const ProgramResult result = inShell("\"$0\" " + std::string(words) + " > /dev/full");
+    EXPECT_EQ(result.exitCode, 2) << words;
+    EXPECT_THAT(result.err, HasSubstr("standard output: cannot be written")) << words;
+  }
+}
+
+TEST(Program, ClosedStreamsDoNotEndUpInTheFilesItWrites) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("pneuma_closed_" + std::to_string(::getpid()));
+  const ProgramResult result =
+      inShell("\"$0\" body export --format toml --out " + file.string() + " <&- >&- 2>&-");
+  EXPECT_EQ(result.exitCode, 0);
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_TRUE(text.starts_with("# ") || text.starts_with("format")) << text.substr(0, 80);
+  EXPECT_EQ(text.find("wrote "), std::string::npos);
+  std::filesystem::remove(file);
+}
+
+TEST(Program, MissingToolsAreNamedBeforeTheSimulation) {
+  const ProgramResult result =
+      inShell("PATH=/nowhere \"$0\" muscle --grid 5x3x3 --seconds 3600 --out /tmp/pneuma_no_tools");
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(result.err,
+            "pneuma: error: program 'gnuplot': is not installed; expected Debian package "
+            "gnuplot-nox\n");
+  EXPECT_FALSE(std::filesystem::exists("/tmp/pneuma_no_tools"));
+}
+
+TEST(Program, FileContentCannotSteerTheTerminal) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("pneuma_escape_" + std::to_string(::getpid()) + ".csv");
+  std::ofstream(file) << "time,\x1b[2Jv\n0,x\n1,2\n";
+  const ProgramResult result = runPneuma({"breathe", "--volume", file.string()});
+  std::filesystem::remove(file);
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.err, HasSubstr("column '?[2Jv'"));
+}
 
 TEST(Program, EveryHelpPageOpensAndItsExampleIsAKnownCommand) {
   const std::string reference = runPneuma({"reference"}).out;
@@ -82,6 +188,39 @@ TEST(Program, BashCompletionIsValidBash) {
   const std::string ask =
       script.out + "\nCOMP_WORDS=(pneuma com); COMP_CWORD=1; _pneuma; echo \"${COMPREPLY[@]}\"";
   EXPECT_EQ(runProgram("bash", {"-c", ask}).out, "completion\n");
+}
+
+/// What bash offers for the last of some words.
+std::string completionOf(const std::string& words) {
+  static const std::string script = runPneuma({"completion", "bash"}).out;
+  return runProgram("bash", {"-c", script + "\nCOMP_WORDS=(" + words +
+                                       "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _pneuma; "
+                                       "echo \"${COMPREPLY[@]}\""})
+      .out;
+}
+
+TEST(Program, BashCompletesVerbsOptionsValuesAndFiles) {
+  EXPECT_EQ(completionOf("pneuma --json bre"), "breathe\n");
+  EXPECT_EQ(completionOf("pneuma body inf"), "info\n");
+  EXPECT_EQ(completionOf("pneuma body --quiet inf"), "info\n");
+  EXPECT_EQ(completionOf("pneuma breathe --sty"), "--style\n");
+  EXPECT_EQ(completionOf("pneuma breathe --style ka"), "\n");
+  EXPECT_EQ(completionOf("pneuma breathe --style ku"), "kussmaul\n");
+  EXPECT_EQ(completionOf("pneuma breathe --style = ku"), "kussmaul\n");
+  EXPECT_EQ(completionOf("pneuma breathe --style deep --post"), "--posture\n");
+  EXPECT_EQ(completionOf("pneuma render --view front,le"), "front,left\n");
+  EXPECT_EQ(completionOf("pneuma breathe --seconds ''"), "\n");
+  EXPECT_EQ(completionOf("pneuma render " PNEUMA_SOURCE_DIR "/CMakeLi"),
+            PNEUMA_SOURCE_DIR "/CMakeLists.txt\n");
+  EXPECT_EQ(completionOf("pneuma breathe --volume " PNEUMA_SOURCE_DIR "/CMakeLi"),
+            PNEUMA_SOURCE_DIR "/CMakeLists.txt\n");
+  EXPECT_EQ(completionOf("pneuma completion ba"), "bash\n");
+}
+
+TEST(Program, TextsAreJsonWhenAsked) {
+  EXPECT_THAT(runPneuma({"completion", "--json"}).out, HasSubstr("\"shell\": \"bash\""));
+  EXPECT_THAT(runPneuma({"reference", "--json"}).out, HasSubstr("{\n  \"markdown\": \"# Command"));
+  EXPECT_EQ(runPneuma({"--json", "body", "info"}).out, runPneuma({"body", "info", "--json"}).out);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/support/scratch_folder.h"
 
 namespace pneuma::io {
@@ -15,6 +17,7 @@ using ::testing::HasSubstr;
 
 RunDescription example() {
   return {.command = "pneuma breathe --out x",
+          .verb = "breathe",
           .version = "0.1.0",
           .bodyHash = "00ff",
           .seed = 12345678901234567890ull,
@@ -39,11 +42,36 @@ TEST(RunFolder, DescribesItselfInToml) {
   const ScratchFolder folder;
   RunFolder::open(folder / "run", example(), false);
   EXPECT_EQ(contentOf(folder / "run/run.toml"),
-            "command = \"pneuma breathe --out x\"\nstate = \"running\"\nversion = \"0.1.0\"\n"
+            "command = \"pneuma breathe --out x\"\nverb = \"breathe\"\nstate = "
+            "\"running\"\nversion = \"0.1.0\"\n"
             "body = \"00ff\"\nseed = \"12345678901234567890\"\n\n[settings]\n"
             "style = \"quiet \\\"a\\\"\"\ndt = 0.001\nwhole = 2.0\nsteps = 100\n"
             "flags = [true, false]\n\n[settings.lung]\nstiffness = 1000.0\n\n"
             "[settings.lung.deep]\nx = -1\n");
+}
+
+TEST(RunFolder, LeavesTheRunOfAnotherVerbAlone) {
+  const ScratchFolder folder;
+  RunFolder::open(folder / "run", example(), false).saveCheckpoint(1, "state");
+  const std::string before = contentOf(folder / "run/run.toml");
+  RunDescription other = example();
+  other.verb = "muscle";
+  for (const bool resume : {false, true})
+    EXPECT_THAT(errorOf(folder / "run", other, resume),
+                HasSubstr("holds a run of 'pneuma breathe'; left alone; expected a new folder, an "
+                          "empty one or that of a former 'pneuma muscle'"));
+  EXPECT_EQ(contentOf(folder / "run/run.toml"), before);
+  EXPECT_TRUE(std::filesystem::exists(folder / "run/checkpoints/000000000001.checkpoint"));
+}
+
+TEST(RunFolder, RefusesToResumeFromADeeplyNestedDescription) {
+  const ScratchFolder folder;
+  { RunFolder::open(folder / "run", example(), false); }
+  std::string deep = "a";
+  for (int i = 0; i < 300000; ++i) deep += ".a";
+  std::ofstream(folder / "run/run.toml") << "x = 1\n" << deep << " = 1\n";
+  EXPECT_THAT(errorOf(folder / "run", example(), true),
+              HasSubstr("run.toml:2: a dotted key is too deep"));
 }
 
 TEST(RunFolder, ResumesWithTheSameSettingsFromTheLastCheckpoint) {
