@@ -4,6 +4,7 @@ cmake_dependent_option(PNEUMA_BUILD_TESTS "Build the test suites" ON "PROJECT_IS
 cmake_dependent_option(PNEUMA_BUILD_BENCH "Build the benchmarks" OFF "PROJECT_IS_TOP_LEVEL" OFF)
 cmake_dependent_option(PNEUMA_BUILD_FUZZ "Build the libFuzzer targets (clang)" OFF "PROJECT_IS_TOP_LEVEL" OFF)
 cmake_dependent_option(PNEUMA_WARNINGS_AS_ERRORS "Fail on any warning" ON "PROJECT_IS_TOP_LEVEL" OFF)
+option(PNEUMA_PRECOMPILE "Precompile the headers that nearly every file includes" OFF)
 option(PNEUMA_NATIVE "Compile for this machine's instruction set (-march=native)" OFF)
 set(PNEUMA_SANITIZE "" CACHE STRING "Sanitizers, as given to -fsanitize= (e.g. address,undefined)")
 
@@ -20,7 +21,8 @@ endif()
 # Rebuilds of an unchanged file cost nothing where ccache is installed.
 find_program(PNEUMA_CCACHE ccache)
 if(PNEUMA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${PNEUMA_CCACHE})
+  # It must be told that a precompiled header stands for its content.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${PNEUMA_CCACHE})
 endif()
 
 # One interface target carries our flags to our own code only, never to a user of the library.
