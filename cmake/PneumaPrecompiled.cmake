@@ -1,7 +1,7 @@
 # Headers that nearly every file includes, parsed once: about a third off the time of a first build. Libraries and programs
 # address code differently (-fPIC, -fPIE), and a precompiled header serves only one way, so each kind has its own.
 #
-# Only the release preset uses them; all others check that each file includes what it needs.
+# Release and sanitizer presets use them; debug, bench and fuzz check that each file includes what it needs.
 function(pneuma_precompile_headers kind pic)
   cmake_parse_arguments(ARG "" "" "HEADERS;LIBS" ${ARGN})
   set(stub ${PROJECT_BINARY_DIR}/generated/precompiled_${kind}.cpp)
