@@ -165,9 +165,12 @@ VolumeFollower::VolumeFollower(const TorsoModel& model, Contractions inspire, Co
 MuscleDrive VolumeFollower::advance(double time, double dt, double volume) {
   constexpr double kLead = 0.16;                        // lag of airways and tissue [s]
   constexpr double kProportional = 2.5, kIntegral = 8;  // [-], [1/s]
-  const double error = target_.at(time) - volume;
+  // A recording may begin anywhere in a breath; the torso begins at rest.
+  constexpr double kEaseIn = 0.5;  // [s]
+  const double ease = std::min(1.0, time / kEaseIn);
+  const double error = ease * (target_.at(time) - volume);
   const double wish =
-      target_.at(time) + kLead * target_.slope(time) + kProportional * error + integral_;
+      ease * (target_.at(time) + kLead * target_.slope(time)) + kProportional * error + integral_;
   const double gain = wish >= 0 ? inspireGain_ : expireGain_;
   const double effort = std::clamp(wish / gain, -3.0, 12.0);
   // No wind-up while the effort is at its limit.

@@ -20,6 +20,9 @@ std::uint64_t strideOf(double interval, double step) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(interval / step)));
 }
 
+/// After this the start of a recording, which finds the torso at rest, no longer counts [s].
+constexpr double kFirstBreath = 5;
+
 }  // namespace
 
 BreathSimulation::BreathSimulation(BreathSettings settings)
@@ -109,14 +112,14 @@ double BreathSimulation::realTimeFactor() const {
 }
 
 double BreathSimulation::settledTime() const {
-  const double period = player_ ? player_->meanPeriod() : 0;
+  if (follower_) return std::min(kFirstBreath, 0.5 * state_.time);
+  const double period = player_->meanPeriod();
   const double breaths = model_.config.preset == "zordan2005" ? 10 : 2;
   return std::min(breaths * period, 0.5 * state_.time);
 }
 
 double BreathSimulation::followingError() const {
   if (!follower_) return 0;
-  constexpr double kFirstBreath = 5;  // [s]
   double sum = 0;
   int count = 0;
   for (const TorsoMeasures& s : samples_) {

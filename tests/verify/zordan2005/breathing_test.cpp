@@ -230,6 +230,25 @@ TEST(Recordings, DriveTheTorso) {
   }
 }
 
+/// A recording that begins in the middle of a quiet breath in.
+TEST(Recordings, BeginWithoutAJolt) {
+  BreathSettings s = casual();
+  VolumeTarget target{.rate = 50, .volumes = {}};
+  for (int i = 0; i <= 16 * 50; ++i)
+    target.volumes.push_back(0.25e-3 * (1 + std::sin(2 * kPi * i / 200.0)));
+  s.target = target;
+  BreathSimulation run(s);
+  run.run(16);
+  double first = 0, later = 0;  // gut pressure against its rest [Pa]
+  for (const TorsoMeasures& m : run.samples()) {
+    const double p = std::abs(m.gutPressure - run.samples().front().gutPressure);
+    double& most = m.time < 4 ? first : later;
+    most = std::max(most, p);
+  }
+  EXPECT_LT(first, 1.2 * later);
+  EXPECT_LT(run.summary().gutPressure, 450);  // people, quiet
+}
+
 TEST(Checkpoint, ResumedRunEqualsAnUninterruptedOne) {
   BreathSimulation whole(casual());
   whole.run(3);
