@@ -67,18 +67,21 @@ struct Cycles {
   double tidal = 0, perMinute = 0;
 };
 
-Cycles findCycles(std::span<const TorsoMeasures> samples) {
+/// Breaths whose peak lies at sample `first` or later; they may have begun before it.
+Cycles findCycles(std::span<const TorsoMeasures> whole, std::size_t first) {
+  const std::span<const TorsoMeasures> samples = whole.subspan(first);
   const double all = range(samples, [](const auto& s) { return s.lungVolume; });
   constexpr double kSineDeviation = 0.3536;  // of its range
   const double band = 0.2 * std::min(all, deviation(samples) / kSineDeviation);
   std::vector<double> volume;
-  for (const TorsoMeasures& s : samples) volume.push_back(s.lungVolume);
-  const std::vector<internal::Rise> rises = internal::findRises(volume, band);
+  for (const TorsoMeasures& s : whole) volume.push_back(s.lungVolume);
+  std::vector<internal::Rise> rises = internal::findRises(volume, band);
+  std::erase_if(rises, [&](const internal::Rise& r) { return r.peak < first; });
   if (rises.empty()) return {all, 0};
   double sum = 0;
   for (const internal::Rise& r : rises) sum += r.height;
   const auto count = static_cast<double>(rises.size());
-  const double between = samples[rises.back().peak].time - samples[rises.front().peak].time;
+  const double between = whole[rises.back().peak].time - whole[rises.front().peak].time;
   return {sum / count, rises.size() > 1 ? 60 * (count - 1) / between : 0};
 }
 
@@ -145,7 +148,7 @@ BreathSummary summarize(const TorsoModel& m, std::span<const TorsoMeasures> all,
                                   [&](const TorsoMeasures& s) { return s.time >= settled; });
   const std::span<const TorsoMeasures> samples(first, all.end());
   if (samples.empty()) return out;
-  const Cycles cycles = findCycles(samples);
+  const Cycles cycles = findCycles(all, static_cast<std::size_t>(first - all.begin()));
   out.tidalVolume = cycles.tidal;
   out.breathsPerMinute = cycles.perMinute;
   out.gutPressure = range(samples, [](const auto& s) { return s.gutPressure; });
