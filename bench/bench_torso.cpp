@@ -77,7 +77,7 @@ class OdeTorso {
   void step(const MuscleDrive& drive, double h) {
     auto& d = workspace_.data();
     readBodies();
-    internal::computeForces(m_, state_, drive, d);
+    breath::internal::computeForces(m_, state_, drive, d);
     // Explicit forces run away when the step is too long; ODE would abort on them.
     ok_ = d.rigidForce.allFinite() && d.rigidForce.cwiseAbs().maxCoeff() < 1e5;
     if (!ok_) return;
@@ -128,7 +128,7 @@ class OdeTorso {
   void applyForces() {
     auto& d = workspace_.data();
     const VecX f = d.rigidForce + m_.restRigidLoad;
-    const internal::RigidIndex index(m_);
+    const breath::internal::RigidIndex index(m_);
     const auto free = [&](int b, int i) {
       dBodyAddForce(bodies_[static_cast<std::size_t>(b)], f[i], f[i + 1], f[i + 2]);
       dBodyAddTorque(bodies_[static_cast<std::size_t>(b)], f[i + 3], f[i + 4], f[i + 5]);
