@@ -1,4 +1,4 @@
-# Headers that nearly every file includes, parsed once: about a third off the time of a first build. Libraries and programs
+# Headers that nearly every file includes, parsed once, which shortens a first build. Libraries and programs
 # address code differently (-fPIC, -fPIE), and a precompiled header serves only one way, so each kind has its own.
 #
 # Release and sanitizer presets use them; debug, bench and fuzz check that each file includes what it needs.

@@ -49,24 +49,31 @@ render::Image standingPicture(render::Renderer& renderer, render::View view, int
       render::Camera::closeUp(center, size, view, {.aspect = double(width) / height}), options);
 }
 
-FigureScene::FigureScene(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
-                         const skeleton::Model& model, const flesh::FigureBellies* bellies)
-    : model_(model), bellies_(bellies) {
-  render::Scene scene;
+std::vector<DrawnBone> drawnBones(const anatomy::Body& body,
+                                  const anatomy::CompiledBody& compiled) {
   const anatomy::GeometryCache cache;
-  const std::vector<int> links = skeleton::linkIndices(compiled, model);
   std::map<std::string, const anatomy::BoneShape*> shapes;
   for (const anatomy::Shape& s : body.shapes) shapes[s.bone] = &s.shape;
+  std::vector<DrawnBone> bones;
   for (std::size_t i = 0; i < body.bones.size(); ++i) {
     const auto shape = shapes.find(body.bones[i].name);
     const int link = compiled.boneLink[i];
     if (link < 0 || shape == shapes.end()) continue;
     const bool soft = body.bones[i].kind == anatomy::BoneKind::Cartilage;
-    bones_.push_back({scene.add(cache.boneMesh(*shape->second, anatomy::kLightBone),
-                                soft ? render::materials::cartilage() : render::materials::bone(),
-                                body.bones[i].name),
-                      links[link], compiled.links[link].center});
+    bones.push_back({body.bones[i].name, cache.boneMesh(*shape->second, anatomy::kLightBone),
+                     soft ? render::materials::cartilage() : render::materials::bone(), link,
+                     compiled.links[link].center});
   }
+  return bones;
+}
+
+FigureScene::FigureScene(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+                         const skeleton::Model& model, const flesh::FigureBellies* bellies)
+    : model_(model), bellies_(bellies) {
+  render::Scene scene;
+  const std::vector<int> links = skeleton::linkIndices(compiled, model);
+  for (DrawnBone& b : drawnBones(body, compiled))
+    bones_.push_back({scene.add(std::move(b.mesh), b.material, b.name), links[b.link], b.center});
   height_ = std::max(0.5, scene.bounds().max.y());
   if (bellies_ != nullptr)
     for (int i = 0; i < bellies_->count(); ++i) {

@@ -15,6 +15,17 @@ namespace pneuma::cli {
 render::Image standingPicture(render::Renderer& renderer, render::View view, int width, int height,
                               int samples, const Vec3& center, double size);
 
+/// A bone's surface as pictures show it, at rest in the world.
+struct DrawnBone {
+  std::string name;
+  TriangleMesh mesh;
+  render::Material material;
+  int link = 0;                ///< of the compiled body
+  Vec3 center = Vec3::Zero();  ///< of the link's frame at rest
+};
+/// All bones that a link of the articulation carries.
+std::vector<DrawnBone> drawnBones(const anatomy::Body& body, const anatomy::CompiledBody& compiled);
+
 /// Bones, bellies and tendons of a posed figure in pictures.
 class FigureScene {
  public:

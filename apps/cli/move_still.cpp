@@ -3,35 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
-#include "pneuma/anatomy/geometry_cache.h"
-#include "pneuma/render/renderer.h"
-#include "pneuma/skeleton/kinematics.h"
+#include "cli/figure_scene.h"
 
 namespace pneuma::cli {
 namespace {
 
 constexpr double kLineRadius = 1.3e-3;  // [m]
 constexpr int kWidth = 720, kHeight = 900;
-
-void addBones(const anatomy::Body& described, const anatomy::CompiledBody& compiled,
-              const std::vector<int>& links, const skeleton::Kinematics& kinematics,
-              render::Scene& scene) {
-  const anatomy::GeometryCache cache;
-  std::map<std::string, const anatomy::BoneShape*> shapes;
-  for (const anatomy::Shape& s : described.shapes) shapes[s.bone] = &s.shape;
-  for (std::size_t i = 0; i < described.bones.size(); ++i) {
-    const auto shape = shapes.find(described.bones[i].name);
-    const int link = compiled.boneLink[i];
-    if (link < 0 || shape == shapes.end()) continue;
-    TriangleMesh mesh = cache.boneMesh(*shape->second, anatomy::kLightBone);
-    const Pose& X = kinematics.X_WL[links[link]];
-    for (Vec3& p : mesh.positions) p = X * (p - compiled.links[link].center);
-    const bool soft = described.bones[i].kind == anatomy::BoneKind::Cartilage;
-    scene.add(std::move(mesh), soft ? render::materials::cartilage() : render::materials::bone());
-  }
-}
 
 void addMuscles(const muscle::MuscleModel& muscles, const skeleton::Kinematics& kinematics,
                 const VecX& activation, render::Scene& scene) {
@@ -55,7 +34,11 @@ render::Scene sceneOf(const anatomy::Body& described, const anatomy::CompiledBod
   skeleton::Kinematics kinematics(body.model());
   skeleton::computePoses(body.model(), state.skeleton.q, kinematics);
   render::Scene scene;
-  addBones(described, compiled, body.linkIndices(), kinematics, scene);
+  for (DrawnBone& b : drawnBones(described, compiled)) {
+    const Pose& X = kinematics.X_WL[body.linkIndices()[b.link]];
+    for (Vec3& p : b.mesh.positions) p = X * (p - b.center);
+    scene.add(std::move(b.mesh), b.material, b.name);
+  }
   addMuscles(body.muscles(), kinematics, state.muscles.activation, scene);
   return scene;
 }

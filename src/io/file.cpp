@@ -66,18 +66,22 @@ Stream openToRead(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return {nullptr, &std::fclose};
   std::error_code error;
+  char early = 0;
+  ssize_t count = -1;
   if (fs::is_fifo(path, error)) {
     pollfd wait{.fd = fd, .events = POLLIN, .revents = 0};
-    char none = 0;
-    // A read of nothing tells apart "no writer" (0) and "a writer that has not written yet".
-    if (::poll(&wait, 1, kPatience) == 0 && ::read(fd, &none, 1) == 0) {
+    // A read tells apart "no writer" (0) and "a writer that has not written yet" (-1).
+    if (::poll(&wait, 1, kPatience) == 0) count = ::read(fd, &early, 1);
+    if (count == 0) {
       ::close(fd);
       errno = ETIMEDOUT;
       return {nullptr, &std::fclose};
     }
   }
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-  return {::fdopen(fd, "rb"), &std::fclose};
+  Stream file(::fdopen(fd, "rb"), &std::fclose);
+  if (file && count == 1) std::ungetc(static_cast<unsigned char>(early), file.get());
+  return file;
 }
 
 }  // namespace

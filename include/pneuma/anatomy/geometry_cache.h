@@ -36,7 +36,7 @@ class GeometryCache {
   std::filesystem::path folder_;
 };
 
-/// Tolerance of bones in films and files [m]: a sixth of the triangles, and no eye sees it.
+/// Tolerance of bones in films and files [m]: less than a fifth of the triangles, no eye sees it.
 constexpr double kLightBone = 2e-4;
 
 /// Cell size that shows a shape well: a hundred and tenth of its size, at most about its thinnest
