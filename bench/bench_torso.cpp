@@ -4,7 +4,7 @@
 
 #include "bench/figures.h"
 #include "bench/stopwatch.h"
-#include "breath/torso_workspace.h"
+#include "breath/cage/torso_workspace.h"
 #include "pneuma/breath/breath_control.h"
 #ifdef PNEUMA_HAS_ODE
 #include <ode/ode.h>

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "pneuma/anatomy/body_file.h"
-#include "pneuma/anatomy/measure_attachments.h"
-#include "pneuma/anatomy/muscle_volumes.h"
 #include "pneuma/io/atomic_file.h"
+#include "pneuma/survey/measure_attachments.h"
+#include "pneuma/survey/muscle_volumes.h"
 
 namespace pneuma::cli {
 namespace {

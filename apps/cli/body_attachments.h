@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/program.h"
-#include "pneuma/anatomy/measure_pack.h"
+#include "pneuma/survey/measure_pack.h"
 
 namespace pneuma::cli {
 

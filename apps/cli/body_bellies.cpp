@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "pneuma/anatomy/body_file.h"
-#include "pneuma/flesh/belly_measure.h"
 #include "pneuma/io/atomic_file.h"
+#include "pneuma/survey/belly_measure.h"
 
 namespace pneuma::cli {
 

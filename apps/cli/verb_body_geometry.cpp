@@ -7,11 +7,11 @@
 #include "cli/verbs.h"
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/geometry_cache.h"
-#include "pneuma/anatomy/import.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/error.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/render/renderer.h"
+#include "pneuma/survey/import.h"
 
 /// `pneuma body import` and `render`.
 namespace pneuma::cli {

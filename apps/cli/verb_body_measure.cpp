@@ -5,10 +5,10 @@
 #include "cli/body_attachments.h"
 #include "cli/body_bellies.h"
 #include "cli/verbs.h"
-#include "pneuma/anatomy/measure.h"
-#include "pneuma/anatomy/measure_tables.h"
 #include "pneuma/core/error.h"
 #include "pneuma/io/atomic_file.h"
+#include "pneuma/survey/measure.h"
+#include "pneuma/survey/measure_tables.h"
 
 /// `pneuma body measure`: every table of data/body/measured from folders of meshes.
 namespace pneuma::cli {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "anatomy/names.h"
-#include "anatomy/units.h"
+#include "anatomy/text/names.h"
+#include "anatomy/text/units.h"
 #include "pneuma/anatomy/schema.h"
 
 namespace pneuma::anatomy::internal {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "anatomy/shape_field.h"
+#include "anatomy/shape/shape_field.h"
 #include "pneuma/anatomy/bone_shape.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/parallel.h"

@@ -1,4 +1,4 @@
-#include "breath/rises.h"
+#include "breath/drive/rises.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // The lanes of the grid against plain loops over terms.
-#include "flesh/grid_lattice.h"
+#include "flesh/grid/grid_lattice.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
 
-#include "flesh/grid_jacobian.h"
-#include "flesh/grid_stencil.h"
-#include "flesh/grid_tangent.h"
+#include "flesh/grid/grid_jacobian.h"
+#include "flesh/grid/grid_stencil.h"
+#include "flesh/grid/grid_tangent.h"
 #include "pneuma/core/random.h"
 #include "pneuma/flesh/grid_presets.h"
 #include "pneuma/flesh/grid_stepper.h"

@@ -9,11 +9,11 @@
 #include <numbers>
 #include <optional>
 
-#include "anatomy/measure_joints.h"
 #include "pneuma/anatomy/body_file.h"
-#include "pneuma/anatomy/measure.h"
 #include "pneuma/anatomy/points.h"
 #include "pneuma/io/file.h"
+#include "pneuma/survey/measure.h"
+#include "survey/measure_joints.h"
 #include "tests/support/shared_data.h"
 
 namespace pneuma::anatomy {

@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "anatomy/distance_volume.h"
-#include "anatomy/measure_points.h"
-#include "anatomy/spline.h"
+#include "anatomy/shape/distance_volume.h"
+#include "anatomy/shape/spline.h"
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/geometry_cache.h"
-#include "pneuma/anatomy/measure.h"
 #include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/survey/measure.h"
+#include "survey/measure_points.h"
 
 namespace pneuma::anatomy {
 namespace {

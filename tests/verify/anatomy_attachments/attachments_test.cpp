@@ -4,9 +4,9 @@
 #include <set>
 
 #include "pneuma/anatomy/body_file.h"
-#include "pneuma/anatomy/measure_attachments.h"
-#include "pneuma/anatomy/muscle_volumes.h"
 #include "pneuma/anatomy/points.h"
+#include "pneuma/survey/measure_attachments.h"
+#include "pneuma/survey/muscle_volumes.h"
 #include "tests/support/shared_data.h"
 
 namespace pneuma::anatomy {

@@ -1,0 +1,145 @@
+#include "pneuma/anatomy/geometry_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "anatomy/shape/shape_field.h"
+#include "pneuma/core/error.h"
+#include "pneuma/core/hash.h"
+#include "pneuma/core/mesh_simplify.h"
+#include "pneuma/io/atomic_file.h"
+#include "pneuma/io/file.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+/// Changes whenever the same shape gives another surface.
+constexpr std::uint32_t kGeneratorVersion = 4;
+
+struct Header {
+  char magic[8] = {'P', 'N', 'E', 'U', 'G', 'E', 'O', '1'};
+  std::uint64_t key = 0, vertices = 0, triangles = 0, digest = 0;
+};
+
+std::uint64_t digestOf(const TriangleMesh& mesh) {
+  Hash64 hash;
+  hash.bytes(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3));
+  hash.bytes(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle));
+  return hash.digest();
+}
+
+std::filesystem::path fromEnvironment(const char* name, const char* below) {
+  const char* value = std::getenv(name);
+  if (!value || !*value) return {};
+  return std::filesystem::path(value) / below;
+}
+
+/// Where the shape lies: its parts' centres.
+double meanX(const BoneShape& shape) {
+  double sum = 0;
+  for (const ShapePart& p : shape.parts) {
+    if (p.kind == ShapeKind::Ellipsoid) sum += p.center.x();
+    for (const SweepSection& s : p.sections) sum += s.center.x();
+    for (const Vec3& q : p.grid) sum += q.x();
+    for (const ProfileSection& c : p.contours) sum += c.center.x();
+  }
+  return sum;
+}
+
+}  // namespace
+
+GeometryCache::GeometryCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+std::filesystem::path GeometryCache::defaultFolder() {
+  if (auto p = fromEnvironment("PNEUMA_CACHE_DIR", ""); !p.empty()) return p;
+  if (auto p = fromEnvironment("XDG_CACHE_HOME", "pneuma"); !p.empty()) return p;
+  if (auto p = fromEnvironment("HOME", ".cache/pneuma"); !p.empty()) return p;
+  return std::filesystem::temp_directory_path() / "pneuma-cache";
+}
+
+std::filesystem::path GeometryCache::file(std::uint64_t key) const {
+  return folder_ / "geometry" / fmt::format("{:016x}.mesh", key);
+}
+
+std::optional<TriangleMesh> GeometryCache::load(std::uint64_t key) const {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file(key), ignored)) return std::nullopt;
+  const Result<std::string> content = io::readFile(file(key));
+  Header header;
+  if (!content.ok() || content->size() < sizeof header) return std::nullopt;
+  std::memcpy(&header, content->data(), sizeof header);
+  const std::size_t perVertex = sizeof(Vec3), perTriangle = sizeof(Triangle);
+  const std::size_t body = content->size() - sizeof header;
+  if (std::memcmp(header.magic, Header{}.magic, 8) != 0 || header.key != key ||
+      header.vertices > body / perVertex || header.triangles > body / perTriangle ||
+      header.vertices * perVertex + header.triangles * perTriangle != body)
+    return std::nullopt;
+  TriangleMesh mesh;
+  mesh.positions.resize(header.vertices);
+  mesh.triangles.resize(header.triangles);
+  const char* data = content->data() + sizeof header;
+  std::memcpy(static_cast<void*>(mesh.positions.data()), data, header.vertices * perVertex);
+  std::memcpy(mesh.triangles.data(), data + header.vertices * perVertex,
+              header.triangles * perTriangle);
+  if (digestOf(mesh) != header.digest) return std::nullopt;
+  return mesh;
+}
+
+void GeometryCache::store(std::uint64_t key, const TriangleMesh& mesh) const {
+  Header header;
+  header.key = key;
+  header.vertices = mesh.vertexCount();
+  header.triangles = mesh.triangleCount();
+  header.digest = digestOf(mesh);
+  try {
+    io::AtomicFile out(file(key));
+    out.write(&header, sizeof header);
+    out.write(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3));
+    out.write(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle));
+    out.commit();
+  } catch (const InputError&) {
+    // A full or read-only disk: the surface is made again next time.
+  }
+}
+
+TriangleMesh GeometryCache::get(std::uint64_t key,
+                                const std::function<TriangleMesh()>& make) const {
+  if (std::optional<TriangleMesh> stored = load(key)) return std::move(*stored);
+  TriangleMesh mesh = make();
+  store(key, mesh);
+  return mesh;
+}
+
+TriangleMesh GeometryCache::boneMesh(const BoneShape& shape, double tolerance) const {
+  if (!shape.symmetric && meanX(shape) < 0)
+    return mirroredMesh(boneMesh(mirrored(shape), tolerance));
+  const double cell = defaultResolution(shape);
+  Hash64 key;
+  key.value(kGeneratorVersion).value(contentHash(shape)).value(cell);
+  const auto make = [&] { return makeBoneMesh(shape, cell); };
+  const std::uint64_t fine = key.digest();
+  if (!(tolerance > 0)) return get(fine, make);
+  key.value(tolerance);
+  return get(key.digest(), [&] { return simplified(get(fine, make), tolerance); });
+}
+
+double defaultResolution(const BoneShape& shape) {
+  const Box box = internal::ShapeField(shape).bounds();
+  if (box.empty()) return 0.001;
+  double thinnest = 0.01;
+  for (const ShapePart& p : shape.parts)
+    if (p.kind == ShapeKind::Ellipsoid && p.operation == ShapeOperation::Add)
+      thinnest = std::min(thinnest, p.radii.minCoeff());
+  return std::clamp(std::min(box.size().norm() / 110, 1.1 * thinnest), 0.0008, 0.0018);
+}
+
+TriangleMesh mirroredMesh(TriangleMesh mesh) {
+  for (Vec3& p : mesh.positions) p.x() = -p.x();
+  flipOrientation(mesh);
+  return mesh;
+}
+
+}  // namespace pneuma::anatomy

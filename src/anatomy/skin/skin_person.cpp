@@ -1,0 +1,163 @@
+#include "anatomy/skin/skin_person.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "anatomy/shape/smooth_step.h"
+#include "pneuma/anatomy/points.h"
+
+namespace pneuma::anatomy::internal {
+namespace {
+
+double bump(double v, double center, double width) {
+  const double u = (v - center) / width;
+  return std::exp(-u * u);
+}
+
+Vec3 spineOrigin(const Body& body) {
+  std::vector<Diagnostic> findings;
+  const PointTable points(body, findings);
+  const Result<BodyPoint> origin = points.find("sacrum:promontory");
+  return origin ? origin->position : Vec3(0, 0.56 * body.subject.height, 0);
+}
+
+/// A soft mound, turned about the vertical (subject's frame).
+ShapePart mound(const Vec3& center, const Vec3& radii, double tilt) {
+  ShapePart p;
+  p.kind = ShapeKind::Ellipsoid;
+  p.center = center;
+  p.radii = radii;
+  p.rotation = Eigen::AngleAxisd(tilt, Vec3::UnitY()).toRotationMatrix();
+  p.blend = 0.03;
+  return p;
+}
+
+double trunkFat(const Vec3& p, bool female) {
+  // Belly and flanks of men, hips of women.
+  const double front = smoothStep(0.04, 0.15, p.z()), y = p.y();
+  const double belly = bump(y, 1.03, 0.1) * front, hips = bump(y, 0.88, 0.1);
+  const double flank = bump(y, 1.01, 0.08) * (1 - front);
+  const double chest = bump(y, 1.25, 0.07) * front;
+  return female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank + 0.2 * chest
+                : 0.7 + 1.4 * belly + 0.35 * hips + 0.5 * flank + 0.2 * chest;
+}
+
+double legFat(double y, bool female) {
+  const double thigh = smoothStep(0.4, 0.62, y), ankle = smoothStep(0.06, 0.2, y);
+  return (female ? 0.4 + 0.85 * thigh : 0.3 + 0.5 * thigh) * ankle + 0.12 * (1 - ankle);
+}
+
+double armFat(double y, bool female) {
+  const double upper = smoothStep(0.98, 1.15, y), wrist = smoothStep(0.8, 0.9, y);
+  return (female ? 0.3 + 0.45 * upper : 0.25 + 0.35 * upper) * wrist + 0.1 * (1 - wrist);
+}
+
+}  // namespace
+
+SkinBranch branchOf(const std::string& piece) {
+  if (piece.starts_with("skin_leg") || piece.starts_with("skin_foot")) return SkinBranch::Leg;
+  return piece == "skin_trunk" ? SkinBranch::Trunk : SkinBranch::Upper;
+}
+
+bool isArmPiece(const std::string& piece) {
+  return piece.starts_with("skin_arm") || piece.starts_with("skin_hand");
+}
+
+bool isArmPlace(const Vec3& p) {
+  return p.y() > 0.6 && std::abs(p.x()) > 0.165 + 0.12 * (1.3 - p.y());
+}
+
+SkinMap::SkinMap(const Body& body, const Person& person) : female_(person.sex == Sex::Female) {
+  const Vec3 origin = spineOrigin(body);
+  const PersonMap map(proportionsOf(person, body.subject), body.subject.height, origin);
+  originY_ = origin.y();
+  upper_ = map.scale(BodyRegion::Thorax);
+  lower_ = map.scale(BodyRegion::Leg);
+  shift_ = map.offset(BodyRegion::Thorax);
+}
+
+Vec3 SkinMap::scaleAt(SkinBranch branch, double y) const {
+  if (branch == SkinBranch::Leg) return lower_;
+  if (branch == SkinBranch::Upper) return upper_;
+  // The crest of the pelvis reaches 5 cm above the spine's origin.
+  const double s = smoothStep(originY_ + 0.02, originY_ + 0.2, y);
+  Vec3 scale = (1 - s) * lower_ + s * upper_;
+  scale.y() = y < originY_ ? lower_.y() : upper_.y();
+  return scale;
+}
+
+double SkinMap::subjectHeight(double y) const {
+  const double hinge = lower_.y() * originY_;
+  return y < hinge ? y / lower_.y() : (y - shift_.y()) / upper_.y();
+}
+
+Vec3 SkinMap::toSubject(SkinBranch branch, const Vec3& p) const {
+  const double y = branch == SkinBranch::Leg     ? p.y() / lower_.y()
+                   : branch == SkinBranch::Upper ? (p.y() - shift_.y()) / upper_.y()
+                                                 : subjectHeight(p.y());
+  const Vec3 scale = scaleAt(branch, y);
+  return {p.x() / scale.x(), y, p.z() / scale.z()};
+}
+
+Box SkinMap::toSubject(SkinBranch branch, const Box& person) const {
+  Box box;
+  for (int corner = 0; corner < 8; ++corner)
+    box.add(toSubject(branch, Vec3(corner & 1 ? person.max.x() : person.min.x(),
+                                   corner & 2 ? person.max.y() : person.min.y(),
+                                   corner & 4 ? person.max.z() : person.min.z())));
+  return box;
+}
+
+ShapePart SkinMap::movedPart(const ShapePart& part) const {
+  const double y = part.center.y();
+  const SkinBranch branch = isArmPlace(part.center) ? SkinBranch::Upper : SkinBranch::Trunk;
+  ShapePart moved = scaled(BoneShape{false, {part}}, scaleAt(branch, y)).parts[0];
+  if (branch == SkinBranch::Upper || y >= originY_) moved.center += shift_;
+  return moved;
+}
+
+Vec3 femaleToMale(const Vec3& p) {
+  const double y = p.y();
+  const double neck = smoothStep(1.36, 1.4, y) * (1 - smoothStep(1.44, 1.5, y));
+  const double wider = -0.075 * bump(y, 1.09, 0.075) + 0.05 * bump(y, 0.84, 0.1) - 0.11 * neck -
+                       0.05 * bump(y, 1.3, 0.07);
+  // About the line through the middle of the trunk.
+  const double middle = 0.09;
+  const bool back = p.z() < middle;
+  const double deeper = -0.09 * neck - 0.05 * bump(y, 1.31, 0.08) - 0.03 * bump(y, 1.1, 0.07) +
+                        (back ? 0.05 * bump(y, 0.85, 0.07) : 0.0);
+  return {p.x() / (1 + wider), y, middle + (p.z() - middle) / (1 + deeper)};
+}
+
+double femaleArm(double y) {
+  const double elbow = bump(y, 1.075, 0.06);  // bone lies under the skin there
+  return 0.0045 * smoothStep(0.84, 1.0, y) * (1 - 0.6 * smoothStep(1.25, 1.33, y)) *
+         (1 - 0.8 * elbow);
+}
+
+double fatWeight(const Vec3& p, Sex sex, bool arm) {
+  const bool female = sex == Sex::Female;
+  const double y = p.y();
+  if (arm) return armFat(y, female);
+  const double head = 0.5 - 0.38 * smoothStep(1.42, 1.5, y);
+  const double toLeg = 1 - smoothStep(0.78, 0.92, y), toHead = smoothStep(1.34, 1.43, y);
+  // Towards the shoulder the trunk has no more fat than the arm it joins.
+  const double shoulder = smoothStep(0.11, 0.16, std::abs(p.x())) * smoothStep(1.2, 1.3, y);
+  const double trunk = trunkFat(p, female);
+  const double upper = trunk + shoulder * (armFat(y, female) - trunk);
+  // Arms and hands hang close beside the trunk and thighs: there is less room at the sides, and
+  // none between the thighs.
+  const double side = smoothStep(0.1, 0.18, std::abs(p.x())) * (1 - smoothStep(1.2, 1.3, y)) *
+                      smoothStep(0.45, 0.65, y);
+  const double groin =
+      (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
+  return (1 - 0.9 * groin) * (1 - 0.8 * side) *
+         ((1 - toLeg) * ((1 - toHead) * upper + toHead * head) + toLeg * legFat(y, female));
+}
+
+void addBreasts(BoneShape& trunk) {
+  trunk.parts.push_back(mound({0.078, 1.228, 0.178}, {0.058, 0.062, 0.05}, 0.3));
+  trunk.parts.push_back(mound({0.083, 1.212, 0.206}, {0.046, 0.045, 0.037}, 0.3));
+}
+
+}  // namespace pneuma::anatomy::internal

@@ -1,0 +1,188 @@
+#include "pneuma/breath/torso_measures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "breath/drive/rises.h"
+
+namespace pneuma::breath {
+namespace {
+
+double loopLength(const PointArray& points, const std::vector<std::int32_t>& loop) {
+  double length = 0;
+  for (std::size_t k = 0; k < loop.size(); ++k) {
+    const auto a = static_cast<std::size_t>(loop[k]);
+    const auto b = static_cast<std::size_t>(loop[(k + 1) % loop.size()]);
+    length += (points[b] - points[a]).norm();
+  }
+  return length;
+}
+
+/// Volume of a fan over the rim, facing up, seen from the model's origin.
+double rimFan(const TorsoModel& m, const PointArray& points) {
+  const auto& rim = m.landmarks.rim;
+  Vec3 middle = Vec3::Zero();
+  for (const std::int32_t i : rim) middle += points[static_cast<std::size_t>(i)];
+  middle /= static_cast<double>(rim.size());
+  double sum = 0;
+  for (std::size_t k = 0; k < rim.size(); ++k) {
+    const Vec3 a = points[static_cast<std::size_t>(rim[k])] - m.volumeOrigin;
+    const Vec3 b = points[static_cast<std::size_t>(rim[(k + 1) % rim.size()])] - m.volumeOrigin;
+    sum += a.dot(b.cross(middle - m.volumeOrigin));
+  }
+  return sum / 6;
+}
+
+/// Slopes of the plane with normal n: in the sagittal plane (front up) and in the frontal plane
+/// (side up, `outward` +1 left, -1 right).
+std::array<double, 2> slopes(const Vec3& n, double outward) {
+  return {std::atan2(-n.z(), n.y()), std::atan2(-outward * n.x(), n.y())};
+}
+
+/// Highest minus lowest of one measure.
+template <class Get>
+double range(std::span<const TorsoMeasures> samples, const Get& get) {
+  double low = 1e300, high = -1e300;
+  for (const TorsoMeasures& s : samples) {
+    low = std::min(low, get(s));
+    high = std::max(high, get(s));
+  }
+  return high - low;
+}
+
+/// Standard deviation of the lung volume.
+double deviation(std::span<const TorsoMeasures> samples) {
+  const auto n = static_cast<double>(samples.size());
+  double mean = 0, variance = 0;
+  for (const TorsoMeasures& s : samples) mean += s.lungVolume / n;
+  for (const TorsoMeasures& s : samples)
+    variance += (s.lungVolume - mean) * (s.lungVolume - mean) / n;
+  return std::sqrt(variance);
+}
+
+/// Peaks and troughs of volume, then the mean rise. The hysteresis is a fifth of the range of an
+/// even breath, by the deviation of the volume: one sigh or a drift in a recording does not widen
+/// it.
+struct Cycles {
+  double tidal = 0, perMinute = 0;
+};
+
+/// Breaths whose peak lies at sample `first` or later; they may have begun before it.
+Cycles findCycles(std::span<const TorsoMeasures> whole, std::size_t first) {
+  const std::span<const TorsoMeasures> samples = whole.subspan(first);
+  const double all = range(samples, [](const auto& s) { return s.lungVolume; });
+  constexpr double kSineDeviation = 0.3536;  // of its range
+  const double band = 0.2 * std::min(all, deviation(samples) / kSineDeviation);
+  std::vector<double> volume;
+  for (const TorsoMeasures& s : whole) volume.push_back(s.lungVolume);
+  std::vector<internal::Rise> rises = internal::findRises(volume, band);
+  std::erase_if(rises, [&](const internal::Rise& r) { return r.peak < first; });
+  if (rises.empty()) return {all, 0};
+  double sum = 0;
+  for (const internal::Rise& r : rises) sum += r.height;
+  const auto count = static_cast<double>(rises.size());
+  const double between = whole[rises.back().peak].time - whole[rises.front().peak].time;
+  return {sum / count, rises.size() > 1 ? 60 * (count - 1) / between : 0};
+}
+
+}  // namespace
+
+TorsoMeasures measure(const TorsoModel& m, const TorsoState& s, TorsoWorkspace& w) {
+  updatePoints(m, s, w);
+  const PointArray& p = w.points();
+  const auto at = [&](std::int32_t i) { return p[static_cast<std::size_t>(i)]; };
+  const auto restAt = [&](std::int32_t i) { return m.rest[static_cast<std::size_t>(i)]; };
+  TorsoMeasures out;
+  out.time = s.time;
+  out.lungVolume = w.reading().lungVolume;
+  out.gutVolume = w.reading().gutVolume;
+  out.gutPressure = w.reading().gutPressure;
+  out.pleuralPressure = w.reading().lungPressure;
+  out.ribCageVolume = flesh::signedVolume(m.cage, p, m.volumeOrigin) - rimFan(m, p);
+  out.abdomenVolume = out.lungVolume + out.gutVolume - out.ribCageVolume;
+  const Vec3 sternum = at(m.landmarks.sternumMid) - restAt(m.landmarks.sternumMid);
+  out.sternumUp = sternum.y();
+  out.sternumForward = sternum.z();
+  const Vec3 neck = m.anatomy.vertebrae[6] - m.parts[kSpine].origin;
+  const Pose spine{s.spine.rotation.toRotationMatrix(), s.spine.position};
+  out.spineSway = (spine * neck - m.anatomy.vertebrae[6]).norm();
+  for (const std::int32_t i : m.landmarks.dome)
+    out.dome += (restAt(i).y() - at(i).y()) / static_cast<double>(m.landmarks.dome.size());
+  out.belly = at(m.landmarks.belly).z() - restAt(m.landmarks.belly).z();
+  for (std::size_t k = 0; k < 3; ++k)
+    out.girth[k] = loopLength(p, m.landmarks.girths[k]) - loopLength(m.rest, m.landmarks.girths[k]);
+
+  const bool hinge = m.config.ribJoint == RibJoint::Neck;
+  for (int level = 1; level <= kRibCount; ++level)
+    for (int side = 0; side < 2; ++side) {
+      const auto r = static_cast<std::size_t>(ribBody(level, side) - 1);
+      const Mat3 turn = hinge ? Eigen::AngleAxisd(s.ribs[r].angle, m.neckAxis[r]).toRotationMatrix()
+                              : s.ribs[r].rotation.toRotationMatrix();
+      const double outward = side == 0 ? 1 : -1;
+      const auto now = slopes(turn * m.ribNormal[r], outward);
+      const auto rest = slopes(m.ribNormal[r], outward);
+      const auto i = static_cast<std::size_t>(level - 1);
+      out.pump[i] += 0.5 * (now[0] - rest[0]);
+      out.bucket[i] += 0.5 * (now[1] - rest[1]);
+      if (side == 1) out.rightPump[i] = now[0] - rest[0];
+    }
+  std::array<double, kGroupCount> count{};
+  for (std::size_t i = 0; i < m.springs.size(); ++i) {
+    const auto g = static_cast<std::size_t>(m.springs.groups[i]);
+    const double length = (at(m.springs.b[i]) - at(m.springs.a[i])).norm();
+    out.tension[g] += w.tensions()[i];
+    out.length[g] += length / m.springs.restLength[i];
+    ++count[g];
+  }
+  for (std::size_t g = 0; g < kGroupCount; ++g)
+    if (count[g] > 0) {
+      out.tension[g] /= count[g];
+      out.length[g] /= count[g];
+    }
+  return out;
+}
+
+BreathSummary summarize(const TorsoModel& m, std::span<const TorsoMeasures> all, double settled) {
+  BreathSummary out;
+  const auto first = std::find_if(all.begin(), all.end(),
+                                  [&](const TorsoMeasures& s) { return s.time >= settled; });
+  const std::span<const TorsoMeasures> samples(first, all.end());
+  if (samples.empty()) return out;
+  const Cycles cycles = findCycles(all, static_cast<std::size_t>(first - all.begin()));
+  out.tidalVolume = cycles.tidal;
+  out.breathsPerMinute = cycles.perMinute;
+  out.gutPressure = range(samples, [](const auto& s) { return s.gutPressure; });
+  out.pleuralPressure = range(samples, [](const auto& s) { return s.pleuralPressure; });
+  out.sternumForward = range(samples, [](const auto& s) { return s.sternumForward; });
+  out.sternumUp = range(samples, [](const auto& s) { return s.sternumUp; });
+  out.spineSway = range(samples, [](const auto& s) { return s.spineSway; });
+  out.dome = range(samples, [](const auto& s) { return s.dome; });
+  out.belly = range(samples, [](const auto& s) { return s.belly; });
+  out.shoulderUp = range(samples, [](const auto& s) { return s.shoulderUp; });
+  for (std::size_t k = 0; k < 3; ++k)
+    out.girth[k] = range(samples, [&](const auto& s) { return s.girth[k]; });
+  for (std::size_t i = 0; i < kRibCount; ++i) {
+    out.pump[i] = range(samples, [&](const auto& s) { return s.pump[i]; });
+    out.bucket[i] = range(samples, [&](const auto& s) { return s.bucket[i]; });
+  }
+  // Share by regression of rib-cage on trunk volume, as plethysmography does: phase lags do not
+  // count twice.
+  double meanRib = 0, meanTrunk = 0, covariance = 0, variance = 0;
+  const auto n = static_cast<double>(samples.size());
+  for (const TorsoMeasures& s : samples) {
+    meanRib += s.ribCageVolume / n;
+    meanTrunk += (s.lungVolume + s.gutVolume) / n;
+    out.gutError = std::max(out.gutError, std::abs(s.gutVolume / m.restGut - 1));
+    out.belowRest = std::max(out.belowRest, m.restLung - s.lungVolume);
+    out.aboveRest = std::max(out.aboveRest, s.lungVolume - m.restLung);
+  }
+  for (const TorsoMeasures& s : samples) {
+    const double trunk = s.lungVolume + s.gutVolume - meanTrunk;
+    covariance += (s.ribCageVolume - meanRib) * trunk;
+    variance += trunk * trunk;
+  }
+  if (variance > 0) out.ribCageShare = covariance / variance;
+  return out;
+}
+
+}  // namespace pneuma::breath

@@ -1,0 +1,266 @@
+#include "breath/cage/torso_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pneuma::breath::internal {
+namespace {
+
+constexpr int kRings = 8;  // of the dome at refinement 1
+
+/// A point of the costal margin, as parts of bodies.
+struct Anchor {
+  Vec3 position;
+  std::vector<std::pair<int, double>> bodies;  ///< body, weight; they share the rest position
+};
+
+/// Margin of one side at the columns of refinement 1: sternum, along the joined cartilages, ends of
+/// ribs 8-10, then back along rib 10 to the spine.
+std::vector<Anchor> marginAnchors(const TorsoAnatomy& a, int side) {
+  const auto rib = [&](int level) { return ribBody(level, side); };
+  const Anchor sternum{a.xiphisternal - kSternumDepth * Vec3::UnitZ(), {{kSternum, 1}}};
+  const Anchor join{a.marginJoin, {{kSternum, 0.5}, {rib(7), 0.5}}};
+  const auto ribPoint = [&](int level, double s) {
+    return innerPoint(a, a.ribs[static_cast<std::size_t>(level - 1)], s);
+  };
+  const Anchor end8{ribPoint(8, 1), {{rib(8), 1}}};
+  const auto between = [](const Anchor& p, const Anchor& q, double t) {
+    Anchor m{(1 - t) * p.position + t * q.position, {}};
+    for (const auto& [body, w] : p.bodies) m.bodies.emplace_back(body, (1 - t) * w);
+    for (const auto& [body, w] : q.bodies) {
+      const auto same = std::find_if(m.bodies.begin(), m.bodies.end(),
+                                     [&](const auto& e) { return e.first == body; });
+      if (same != m.bodies.end()) {
+        same->second += t * w;
+      } else {
+        m.bodies.emplace_back(body, t * w);
+      }
+    }
+    return m;
+  };
+  const double first = (join.position - sternum.position).norm();
+  const double second = (end8.position - join.position).norm();
+  std::vector<Anchor> anchors;
+  for (int c = 0; c <= 8; ++c) {
+    const double s = (first + second) * c / 8;
+    anchors.push_back(s <= first ? between(sternum, join, s / first)
+                                 : between(join, end8, (s - first) / second));
+  }
+  anchors.push_back({ribPoint(9, 1), {{rib(9), 1}}});
+  for (const double s : {1.0, 0.82, 0.65, 0.48, 0.31, 0.14})
+    anchors.push_back({ribPoint(10, s), {{rib(10), 1}}});
+  anchors.push_back({spinePoint(a, 10), {{kSpine, 1}}});
+  for (Anchor& p : anchors) p.position = onSide(p.position, side);
+  return anchors;
+}
+
+/// An anchor between the columns of refinement 1. Each neighbour keeps its own rest position.
+PointRef addMarginPoint(const std::vector<Anchor>& anchors, double column, TorsoMesh& mesh) {
+  const auto i = std::min(static_cast<std::size_t>(column), anchors.size() - 2);
+  const double t = column - static_cast<double>(i);
+  BlendSpec blend;
+  const auto add = [&](const Anchor& anchor, double weight) {
+    if (weight <= 0) return;
+    for (const auto& [body, w] : anchor.bodies)
+      blend.parts.emplace_back(mesh.addBodyPoint(body, anchor.position).index, w * weight);
+  };
+  add(anchors[i], 1 - t);
+  add(anchors[i + 1], t);
+  if (blend.parts.size() == 1) return {PointKind::Body, blend.parts.front().first};
+  mesh.blends.push_back(blend);
+  return {PointKind::Blend, static_cast<int>(mesh.blends.size()) - 1};
+}
+
+/// A node of the dome: direction between rim and zenith, radius from the table, which is bent to
+/// meet the rim.
+Vec3 domePoint(const TorsoAnatomy& a, const Vec3& rim, double t) {
+  const RadialTable& dome = a.dome;
+  const Vec3 d = rim - dome.center;
+  const double across = std::hypot(d.x(), d.z());
+  const double rimElevation = std::atan2(d.y(), across);
+  const double azimuth = azimuthOf(rim, dome.center);
+  const double elevation = rimElevation + t * (kPi / 2 - rimElevation);
+  const double bend = d.norm() - dome.radius(rimElevation, azimuth);
+  double r = dome.radius(elevation, azimuth) + bend * (1 - t) * (1 - t);
+  // Behind, the vertebral bodies stand in front of the table's filled-in values.
+  const double spine = (dome.center.z() - a.thoracic(9).z()) / std::max(0.05, -std::cos(azimuth));
+  if (azimuth > kPi / 2)
+    r = std::min(r, std::max(spine, across) / std::max(0.05, std::cos(elevation)));
+  const Vec3 flat(d.x() / across, 0, d.z() / across);
+  return dome.center + r * (std::cos(elevation) * flat + std::sin(elevation) * Vec3::UnitY());
+}
+
+}  // namespace
+
+Vec3 TorsoMesh::position(PointRef p) const {
+  const auto i = static_cast<std::size_t>(p.index);
+  switch (p.kind) {
+    case PointKind::Particle:
+      return particles[i];
+    case PointKind::Body:
+      return bodyPoints[i].position;
+    case PointKind::Fixed:
+      return fixed[i];
+    case PointKind::Blend:
+      break;
+  }
+  Vec3 sum = Vec3::Zero();
+  for (const auto& [part, w] : blends[i].parts)
+    sum += w * bodyPoints[static_cast<std::size_t>(part)].position;
+  return sum;
+}
+
+PointRef TorsoMesh::addParticle(const Vec3& p) {
+  particles.push_back(p);
+  return {PointKind::Particle, static_cast<int>(particles.size()) - 1};
+}
+PointRef TorsoMesh::addBodyPoint(int body, const Vec3& p) {
+  bodyPoints.push_back({body, p});
+  return {PointKind::Body, static_cast<int>(bodyPoints.size()) - 1};
+}
+PointRef TorsoMesh::addFixed(const Vec3& p) {
+  fixed.push_back(p);
+  return {PointKind::Fixed, static_cast<int>(fixed.size()) - 1};
+}
+void TorsoMesh::addSpring(PointRef a, PointRef b, MuscleGroup group, int channel, double width,
+                          bool tendon) {
+  springs.push_back({a, b, group, channel, width, tendon});
+}
+
+double lineLength(const std::vector<Vec3>& line) {
+  double length = 0;
+  for (std::size_t i = 1; i < line.size(); ++i) length += (line[i] - line[i - 1]).norm();
+  return length;
+}
+
+Vec3 alongLine(const std::vector<Vec3>& line, double s) {
+  double left = std::clamp(s, 0.0, 1.0) * lineLength(line);
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const double piece = (line[i] - line[i - 1]).norm();
+    if (left <= piece) return line[i - 1] + (line[i] - line[i - 1]) * (left / piece);
+    left -= piece;
+  }
+  return line.back();
+}
+
+double azimuthOf(const Vec3& p, const Vec3& center) {
+  return std::atan2(std::abs(p.x() - center.x()), p.z() - center.z());
+}
+
+void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,
+              std::vector<TrianglePoints>& faces) {
+  if (pole) {
+    faces.push_back({a, b, aIn});
+  } else if (left) {
+    faces.push_back({a, b, aIn});
+    faces.push_back({b, bIn, aIn});
+  } else {
+    faces.push_back({a, b, bIn});
+    faces.push_back({a, bIn, aIn});
+  }
+}
+
+double distance(const TorsoMesh& m, PointRef a, PointRef b) {
+  return (m.position(a) - m.position(b)).norm();
+}
+
+void addLiner(TorsoMesh& m, PointRef a, PointRef b, PointRef c, PointRef d) {
+  const double area =
+      0.25 * (distance(m, a, b) + distance(m, c, d)) * (distance(m, a, c) + distance(m, b, d));
+  m.addSpring(a, d, MuscleGroup::Liner, channel::kPassive, area / distance(m, a, d));
+  m.addSpring(b, c, MuscleGroup::Liner, channel::kPassive, area / distance(m, b, c));
+}
+
+Vec3 innerPoint(const TorsoAnatomy& a, const RibAnatomy& rib, double s) {
+  const Vec3 p = alongLine(rib.centerline, s);
+  const Vec3 tangent =
+      (alongLine(rib.centerline, s + 0.02) - alongLine(rib.centerline, s - 0.02)).normalized();
+  const Vec3 inward = Vec3(0, p.y(), a.trunk.center.z()) - p;
+  return p + rib.radius * (inward - inward.dot(tangent) * tangent).normalized();
+}
+
+Vec3 spinePoint(const TorsoAnatomy& a, int level) {
+  // A thoracic body is about as deep as 1 % of the height on either side of its centre.
+  return {0, a.ribs[static_cast<std::size_t>(level - 1)].head.y(),
+          a.thoracic(level).z() + 0.01 * a.height};
+}
+
+void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
+  const int n = config.refinement;
+  mesh.columns = 2 * kHalfColumns * n;
+  const std::array<std::vector<Anchor>, 2> anchors{marginAnchors(anatomy, 0),
+                                                   marginAnchors(anatomy, 1)};
+  for (int c = 0; c < mesh.columns; ++c) {
+    const int side = c <= kHalfColumns * n ? 0 : 1;
+    const int half = side == 0 ? c : mesh.columns - c;
+    const PointRef held = addMarginPoint(anchors[static_cast<std::size_t>(side)],
+                                         static_cast<double>(half) / n, mesh);
+    if (!config.springRim) {
+      mesh.rim.push_back(held);
+      continue;
+    }
+    const PointRef hung = mesh.addParticle(mesh.position(held));
+    mesh.rimPins.emplace_back(hung, held);
+    mesh.rim.push_back(hung);
+  }
+}
+
+void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
+  const int columns = mesh.columns, rings = kRings * config.refinement;
+  mesh.rings = rings;
+  mesh.dome = mesh.rim;
+  for (int k = 1; k < rings; ++k)
+    for (int c = 0; c < columns; ++c)
+      mesh.dome.push_back(
+          mesh.addParticle(domePoint(anatomy, mesh.position(mesh.rim[static_cast<std::size_t>(c)]),
+                                     static_cast<double>(k) / rings)));
+  mesh.apex =
+      mesh.addParticle(anatomy.dome.center + anatomy.dome.radius(kPi / 2, 0) * Vec3::UnitY());
+  const auto node = [&](int ring, int column) {
+    if (ring == rings) return mesh.apex;
+    return mesh.dome[static_cast<std::size_t>(ring * columns + (column + columns) % columns)];
+  };
+  const auto spacing = [&](int ring, int column) {  // half the way to both neighbours on a ring
+    if (ring == rings) return 0.0;
+    return 0.5 * distance(mesh, node(ring, column - 1), node(ring, column)) +
+           0.5 * distance(mesh, node(ring, column), node(ring, column + 1));
+  };
+  const auto reach = [&](int ring, int column) {  // half the way to both neighbours on a meridian
+    return 0.5 * distance(mesh, node(ring - 1, column), node(ring, column)) +
+           0.5 * distance(mesh, node(ring, column), node(ring + 1, column));
+  };
+  const auto isTendon = [&](double ring) { return ring > rings * (1 - config.tendonFraction); };
+  for (int c = 0; c < columns; ++c)
+    for (int k = 0; k < rings; ++k) {
+      // Meridian upwards, then the ring above it.
+      const bool inner = isTendon(k + 0.5);
+      mesh.addSpring(node(k, c), node(k + 1, c), MuscleGroup::Diaphragm,
+                     inner ? channel::kPassive : channel::kDiaphragm,
+                     0.5 * (spacing(k, c) + spacing(k + 1, c)), inner);
+      if (k + 1 == rings) continue;
+      addLiner(mesh, node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1));
+      const bool innerRing = isTendon(k + 1);
+      const double width = 0.5 * (reach(k + 1, c) + reach(k + 1, c + 1));
+      mesh.addSpring(node(k + 1, c), node(k + 1, c + 1), MuscleGroup::Diaphragm,
+                     config.contractHoops ? channel::kDiaphragm : channel::kPassive, width,
+                     innerRing);
+    }
+  // Seen from above, columns run from front to the left: counter-clockwise about +Y.
+  for (int k = 0; k < rings; ++k)
+    for (int c = 0; c < columns; ++c) {
+      addFaces(node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1), c < columns / 2,
+               k + 1 == rings, mesh.domeFaces);
+    }
+}
+
+TorsoMesh makeTorsoMesh(const TorsoAnatomy& anatomy, const TorsoConfig& config) {
+  TorsoMesh mesh;
+  addRim(anatomy, config, mesh);
+  addDome(anatomy, config, mesh);
+  addWall(anatomy, config, mesh);
+  addCage(anatomy, config, mesh);
+  addRibMuscles(anatomy, config, mesh);
+  return mesh;
+}
+
+}  // namespace pneuma::breath::internal

@@ -1,0 +1,116 @@
+#include "pneuma/breath/recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "breath/drive/rises.h"
+#include "core/quantile.h"
+
+namespace pneuma::breath {
+namespace {
+
+using pneuma::internal::quantile;
+
+constexpr double kRate = 50;  // [Hz]
+
+/// Mean over a window around each sample, shorter at the ends.
+std::vector<double> movingMean(const std::vector<double>& v, double seconds) {
+  const auto half = static_cast<std::ptrdiff_t>(0.5 * seconds * kRate);
+  if (half < 1) return v;
+  std::vector<double> sum(v.size() + 1, 0.0);
+  std::partial_sum(v.begin(), v.end(), sum.begin() + 1);
+  std::vector<double> mean(v.size());
+  const auto n = static_cast<std::ptrdiff_t>(v.size());
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    const std::ptrdiff_t reach = std::min({half, i, n - 1 - i});
+    const auto from = static_cast<std::size_t>(i - reach),
+               to = static_cast<std::size_t>(i + reach + 1);
+    mean[static_cast<std::size_t>(i)] = (sum[to] - sum[from]) / static_cast<double>(to - from);
+  }
+  return mean;
+}
+
+void subtract(std::vector<double>& v, const std::vector<double>& w) {
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] -= w[i];
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower.find(part) != std::string::npos;
+}
+
+RecordingKind resolve(RecordingKind kind, const io::SignalChannel& channel) {
+  if (kind != RecordingKind::Auto) return kind;
+  if (contains(channel.name, "flow")) return RecordingKind::Flow;
+  if (contains(channel.name, "volume")) return RecordingKind::Volume;
+  return RecordingKind::Relative;
+}
+
+/// Litres or the unit of the column to cubic metres (per second).
+double unitScale(const std::string& unit) {
+  if (contains(unit, "ml")) return 1e-6;
+  if (contains(unit, "m3") || contains(unit, "m^3")) return 1;
+  return 1e-3;
+}
+
+}  // namespace
+
+RecordingKind parseRecordingKind(std::string_view name) {
+  const std::vector<std::string> names{"auto", "volume", "flow", "relative"};
+  const auto it = std::find(names.begin(), names.end(), name);
+  if (it == names.end())
+    throw InputError({.field = "kind",
+                      .message = fmt::format("unknown kind of recording '{}'", name),
+                      .nearest = nearestName(name, names)});
+  return static_cast<RecordingKind>(it - names.begin());
+}
+
+VolumeTarget makeVolumeTarget(const io::Signals& signals, const RecordingConfig& config) {
+  if (signals.channels.empty() || signals.duration() < 2)
+    throw InputError({.field = "volume",
+                      .message = fmt::format("the recording lasts {:.2f} s", signals.duration()),
+                      .expected = "at least 2 s of signal"});
+  const std::string name = config.column.empty() ? signals.channels.front().name : config.column;
+  const io::SignalChannel source = signals.channel(name);
+  const RecordingKind kind = resolve(config.kind, source);
+  std::vector<double> v = io::resampled(signals, kRate).channel(name).values;
+  if (config.inverted)
+    for (double& x : v) x = -x;
+  if (kind == RecordingKind::Flow) {
+    const double offset = config.calibrated ? 0 : quantile(v, 0.5);
+    double sum = 0;
+    for (double& x : v) x = sum += (x - offset) / kRate;
+  }
+  if (config.detrendSeconds > 0) {
+    const std::vector<double> drift =
+        movingMean(movingMean(v, config.detrendSeconds), config.detrendSeconds);
+    subtract(v, drift);
+  }
+  for (int pass = 0; pass < 2; ++pass) v = movingMean(v, config.smoothSeconds);
+
+  const double spread = quantile(v, 0.95) - quantile(v, 0.05);
+  if (!(spread > 0))
+    throw InputError({.field = "volume",
+                      .message = "the recording is a flat line",
+                      .expected = "a signal that rises and falls with the breath"});
+  double scale = unitScale(source.unit);
+  if (!config.calibrated) {
+    std::vector<double> heights;
+    for (const internal::Rise& r : internal::findRises(v, 0.25 * spread))
+      heights.push_back(r.height);
+    scale = config.tidalVolume / (heights.empty() ? spread : quantile(heights, 0.5));
+  }
+  // The end of a breath is the rest state.
+  const double floor = quantile(v, 0.1);
+  VolumeTarget target{.rate = kRate, .volumes = std::move(v)};
+  for (double& x : target.volumes)
+    x = std::clamp(scale * (x - floor), config.lowest, config.highest);
+  return target;
+}
+
+}  // namespace pneuma::breath

@@ -1,0 +1,183 @@
+#include "pneuma/skeleton/step.h"
+
+#include <Eigen/LU>
+
+#include "pneuma/core/error.h"
+#include "pneuma/skeleton/configuration.h"
+#include "pneuma/skeleton/derivatives.h"
+#include "pneuma/skeleton/energy.h"
+#include "pneuma/skeleton/forward_dynamics.h"
+#include "pneuma/skeleton/hybrid_dynamics.h"
+#include "pneuma/skeleton/inverse_dynamics.h"
+#include "skeleton/dynamics/passes.h"
+
+namespace pneuma::skeleton {
+
+/// Dense solver with pivoting, of the partitioned step and for the rare small pivot.
+struct internal::PivotingSolver {
+  explicit PivotingSolver(int size) : lu(size), matrix(size, size) { passive.reserve(size); }
+
+  /// The passive block of A and the passive part of -residual.
+  void gather(const RowMatX& A, const VecX& residual) {
+    const int m = static_cast<int>(passive.size());
+    matrix.resize(m, m);
+    rhs.resize(m);
+    for (int i = 0; i < m; ++i) {
+      for (int j = 0; j < m; ++j) matrix(i, j) = A(passive[i], passive[j]);
+      rhs[i] = -residual[passive[i]];
+    }
+  }
+
+  Eigen::PartialPivLU<MatX> lu;
+  MatX matrix;
+  std::vector<int> passive;  // degrees of freedom that are not prescribed
+  VecX rhs, solution;
+};
+
+namespace {
+
+Coupling couplingOf(const Model& model, const std::vector<LoadSource*>& sources) {
+  Coupling coupling(model);
+  for (const LoadSource* source : sources) source->addCoupling(coupling);
+  return coupling;
+}
+
+void gatherLoads(const Model& model, const State& state, const LoadWeights& weights,
+                 StepWorkspace& w) {
+  updateDynamics(model, state, w.dynamics);
+  w.loads.clear(weights);
+  for (LoadSource* source : w.sources)
+    source->addLoads(model, state, w.dynamics.kinematics, w.loads);
+}
+
+/// Commits new velocities and the configuration they lead to, or leaves the state as it was.
+void advance(const Model& model, const VecX& velocity, const VecX& configurationVelocity, double h,
+             State& state, StepWorkspace& w) {
+  w.q = state.q;
+  w.rhs.noalias() = h * configurationVelocity;
+  integrateConfiguration(model, w.rhs, w.q);
+  if (!velocity.allFinite() || !w.q.allFinite())
+    checkFinite(model, {w.q, velocity, state.time + h});
+  state.q = w.q;
+  state.v = velocity;
+  state.time += h;
+}
+
+/// rhs = M v + h (F + cv - g - (dF/dv) v) in one sweep like inverse dynamics.
+void computeRightHandSide(const Model& model, const State& state, double h, StepWorkspace& w) {
+  Workspace& d = w.dynamics;
+  const Vec6 world = internal::worldAcceleration(model);
+  for (int l = 0; l < model.linkCount(); ++l) {
+    const WorldInertia& I = d.inertia[l];
+    const Vec6& V = d.kinematics.velocity[l];
+    const Vec6 products = I * d.kinematics.biasAcceleration[l] + crossForce(V, I * V);
+    d.force[l] = I * V + h * (products - I * world);
+  }
+  for (int l = model.linkCount() - 1; l >= 0; --l) {
+    const Link& link = model.links[l];
+    for (int j = link.firstDof; j < link.firstDof + link.dofCount; ++j)
+      w.rhs[j] = d.kinematics.axis[j].dot(d.force[l]) +
+                 model.dofResistance[j].armature * state.v[j] +
+                 h * (w.loads.force[j] - w.loads.dampingForce[j]);
+    if (link.parent >= 0) d.force[link.parent] += d.force[l];
+  }
+}
+
+void solvePivoting(StepWorkspace& w) {
+  ++w.pivotedSteps;
+  w.pivoting->lu.compute(w.loads.denseMatrix());
+  w.velocity = w.pivoting->lu.solve(w.rhs);
+}
+
+}  // namespace
+
+StepWorkspace::StepWorkspace(const Model& model, std::vector<LoadSource*> list)
+    : sources(std::move(list)),
+      dynamics(model),
+      loads(model),
+      solver(couplingOf(model, sources)),
+      vDot(VecX::Zero(model.dofCount())),
+      rhs(vDot),
+      velocity(vDot),
+      q(model.neutral),
+      stage(makeState(model)),
+      rate(vDot),
+      sumStep(vDot),
+      sumVelocity(vDot),
+      pivoting(std::make_unique<internal::PivotingSolver>(model.dofCount())) {}
+
+StepWorkspace::~StepWorkspace() = default;
+
+void computeAcceleration(const Model& model, const State& state, StepWorkspace& w, VecX& vDot) {
+  gatherLoads(model, state, {}, w);
+  computeForwardDynamics(model, w.loads.force, w.dynamics, vDot);
+}
+
+void stepExplicitEuler(const Model& model, State& state, StepWorkspace& w, double h) {
+  computeAcceleration(model, state, w, w.vDot);
+  w.velocity = state.v + h * w.vDot;
+  advance(model, w.velocity, state.v, h, state, w);
+}
+
+void stepSymplecticEuler(const Model& model, State& state, StepWorkspace& w, double h) {
+  computeAcceleration(model, state, w, w.vDot);
+  w.velocity = state.v + h * w.vDot;
+  advance(model, w.velocity, w.velocity, h, state, w);
+}
+
+void stepImplicitEuler(const Model& model, State& state, StepWorkspace& w, double h) {
+  const LoadWeights weights = LoadWeights::implicitStep(h);
+  gatherLoads(model, state, weights, w);
+  computeForwardDynamics(model, w.loads.force, w.dynamics, w.vDot);
+  addImplicitInertia(model, w.vDot, weights, w.dynamics, w.loads.matrix);
+  computeRightHandSide(model, state, h, w);
+  if (w.solver.factor(w.loads.matrix, w.loads.symmetric))
+    w.solver.solve(w.rhs, w.velocity);
+  else
+    solvePivoting(w);
+  advance(model, w.velocity, w.velocity, h, state, w);
+}
+
+void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescribed,
+                        const VecX& vDotTarget, State& state, StepWorkspace& w, double h,
+                        VecX& tau) {
+  const LoadWeights weights = LoadWeights::implicitStep(h);
+  gatherLoads(model, state, weights, w);
+  w.vDot = vDotTarget;
+  tau = w.loads.force;
+  computeHybridDynamics(model, prescribed, w.dynamics, w.vDot, tau);
+  addImplicitInertia(model, w.vDot, weights, w.dynamics, w.loads.matrix);
+  computeRightHandSide(model, state, h, w);
+  w.loads.matrix.triangularView<Eigen::StrictlyLower>() += w.loads.symmetric;
+  w.loads.matrix.triangularView<Eigen::Upper>() += w.loads.symmetric.transpose();
+  const RowMatX& A = w.loads.matrix;
+
+  internal::PivotingSolver& p = *w.pivoting;
+  p.passive.clear();
+  for (int j = 0; j < model.dofCount(); ++j)
+    if (!prescribed[j]) p.passive.push_back(j);
+  w.velocity = state.v + h * vDotTarget;
+  for (int j : p.passive) w.velocity[j] = 0;
+  tau.noalias() = A * w.velocity;
+  tau -= w.rhs;
+  p.gather(A, tau);
+  p.lu.compute(p.matrix);
+  p.solution = p.lu.solve(p.rhs);
+  for (std::size_t i = 0; i < p.passive.size(); ++i) w.velocity[p.passive[i]] = p.solution[i];
+  tau.noalias() = A * w.velocity;
+  tau = (tau - w.rhs) / h;
+  for (int j : p.passive) tau[j] = 0;
+  advance(model, w.velocity, w.velocity, h, state, w);
+}
+
+EnergyBook computeEnergy(const Model& model, const State& state, StepWorkspace& w) {
+  updateDynamics(model, state, w.dynamics);
+  EnergyBook book;
+  book.kinetic = kineticEnergy(model, state.v, w.dynamics);
+  book.gravity = gravityEnergy(model, w.dynamics);
+  for (const LoadSource* source : w.sources)
+    book.elastic += source->energy(model, state, w.dynamics.kinematics);
+  return book;
+}
+
+}  // namespace pneuma::skeleton

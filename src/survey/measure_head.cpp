@@ -1,0 +1,105 @@
+#include "survey/measure_head.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "anatomy/shape/smooth_step.h"
+#include "pneuma/core/error.h"
+#include "pneuma/core/parallel.h"
+#include "pneuma/io/file.h"
+#include "pneuma/io/mesh_file.h"
+#include "survey/fill_enclosed.h"
+
+namespace pneuma::anatomy::internal {
+namespace {
+
+constexpr double kEyeRadius = 0.0122;    ///< of an adult's eyeball under its lid [m]
+constexpr double kFaceClosing = 0.0025;  ///< lids, lips and nostrils are closed up to this [m]
+constexpr double kEarClosing = 0.005;    ///< an ear is a solid flap [m]
+
+Vec3 eyeMarker(const std::filesystem::path& folder, const std::string& character) {
+  const std::filesystem::path file = folder / "characters.json";
+  const auto json = nlohmann::json::parse(io::readFile(file).valueOrThrow(), nullptr, false);
+  if (!json.is_discarded() && json.contains("joints") && json["joints"].contains(character)) {
+    const auto& eye = json["joints"][character].value("l-eye", nlohmann::json());
+    if (eye.is_array() && eye.size() == 3)
+      return {eye[0].get<double>(), eye[1].get<double>(), eye[2].get<double>()};
+  }
+  throw InputError(Diagnostic{.where = {file.string()},
+                              .subject = character,
+                              .field = "l-eye",
+                              .message = "no marker of the left eye"});
+}
+
+/// Takes points of one head to another: one factor and shift per axis.
+struct HeadMap {
+  Vec3 scale, shift;
+
+  HeadMap(const HeadFrame& from, const HeadFrame& to) {
+    scale = Vec3(to.breadth / from.breadth, (to.vertex - to.menton) / (from.vertex - from.menton),
+                 (to.glabella - to.occiput) / (from.glabella - from.occiput));
+    shift = Vec3(0, to.vertex - scale.y() * from.vertex, to.occiput - scale.z() * from.occiput);
+  }
+  Vec3 operator()(const Vec3& p) const { return scale.cwiseProduct(p) + shift; }
+};
+
+/// 0 on the measured neck, 1 on the character's head: the border rises from below the chin to the
+/// nape (heights of the measured man).
+double shareOfHead(const Vec3& p) {
+  const double border = 1.428 + 0.55 * (0.15 - p.z());
+  return smoothStep(border - 0.02, border + 0.02, p.y());
+}
+
+}  // namespace
+
+HeadFrame headFrame(const TriangleMesh& body) {
+  HeadFrame f;
+  f.vertex = boundingBox(body.positions).max.y();
+  f.occiput = 1e300, f.glabella = -1e300, f.menton = 1e300;
+  double nose = -1e300;
+  for (const Vec3& p : body.positions) {
+    const double below = f.vertex - p.y();
+    if (below > 0.17) continue;
+    f.occiput = std::min(f.occiput, p.z());
+    if (std::abs(p.x()) < 0.006) nose = std::max(nose, p.z());
+    if (std::abs(p.x()) < 0.006 && below > 0.06 && below < 0.1)
+      f.glabella = std::max(f.glabella, p.z());
+    if (below < 0.085) f.breadth = std::max(f.breadth, 2 * std::abs(p.x()));
+  }
+  // The chin is the lowest place of the mid-line that is still far in front.
+  for (const Vec3& p : body.positions)
+    if (std::abs(p.x()) < 0.006 && f.vertex - p.y() < 0.3 &&
+        p.z() > f.occiput + 0.85 * (nose - f.occiput))
+      f.menton = std::min(f.menton, p.y());
+  return f;
+}
+
+void putHeadOn(DistanceVolume& skin, const TriangleMesh& body, const std::filesystem::path& folder,
+               const std::string& character) {
+  TriangleMesh head = io::readMesh(folder / (character + ".obj"));
+  const HeadMap map(headFrame(head), headFrame(body));
+  for (Vec3& p : head.positions) p = map(p);
+  const Vec3 eye = map(eyeMarker(folder, character));
+  const double radius = kEyeRadius * std::cbrt(map.scale.prod());
+  DistanceVolume distances = skin;
+  const std::vector<TriangleMesh> meshes{head};
+  fillDistances(meshes, distances);
+  for (std::size_t i = 0; i < distances.values().size(); ++i) {
+    const Vec3 p = distances.position(i), q(std::abs(p.x()), p.y(), p.z());
+    distances.at(i) = std::min(distances.at(i), static_cast<float>((q - eye).norm() - radius));
+  }
+  const DistanceVolume face = closed(distances, kFaceClosing);
+  const DistanceVolume ears = closed(distances, kEarClosing);
+  parallelFor(skin.values().size(), 65536, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec3 p = skin.position(i);
+      const double e = smoothStep(0.066, 0.072, std::abs(p.x()));
+      const double d = (1 - e) * face.at(i) + e * ears.at(i), s = shareOfHead(p);
+      skin.at(i) = static_cast<float>((1 - s) * skin.at(i) + s * d);
+    }
+  });
+}
+
+}  // namespace pneuma::anatomy::internal
