@@ -18,17 +18,17 @@ double loopLength(const PointArray& points, const std::vector<std::int32_t>& loo
   return length;
 }
 
-/// Volume of a fan over the rim, facing up, seen from the model's origin.
-double rimFan(const TorsoModel& m, const PointArray& points) {
+/// Volume of a fan over the rim, facing up, seen from an origin.
+double rimFan(const CageModel& m, const PointArray& points, const Vec3& origin) {
   const auto& rim = m.landmarks.rim;
   Vec3 middle = Vec3::Zero();
   for (const std::int32_t i : rim) middle += points[static_cast<std::size_t>(i)];
   middle /= static_cast<double>(rim.size());
   double sum = 0;
   for (std::size_t k = 0; k < rim.size(); ++k) {
-    const Vec3 a = points[static_cast<std::size_t>(rim[k])] - m.volumeOrigin;
-    const Vec3 b = points[static_cast<std::size_t>(rim[(k + 1) % rim.size()])] - m.volumeOrigin;
-    sum += a.dot(b.cross(middle - m.volumeOrigin));
+    const Vec3 a = points[static_cast<std::size_t>(rim[k])] - origin;
+    const Vec3 b = points[static_cast<std::size_t>(rim[(k + 1) % rim.size()])] - origin;
+    sum += a.dot(b.cross(middle - origin));
   }
   return sum / 6;
 }
@@ -98,13 +98,18 @@ TorsoMeasures measure(const TorsoModel& m, const TorsoState& s, TorsoWorkspace& 
   out.gutVolume = w.reading().gutVolume;
   out.gutPressure = w.reading().gutPressure;
   out.pleuralPressure = w.reading().lungPressure;
-  out.ribCageVolume = flesh::signedVolume(m.cage, p, m.volumeOrigin) - rimFan(m, p);
+  const Vec3 origin = at(m.landmarks.xiphoid);
+  out.ribCageVolume = flesh::signedVolume(m.cage, p, origin) - rimFan(m, p, origin);
   out.abdomenVolume = out.lungVolume + out.gutVolume - out.ribCageVolume;
   const Vec3 sternum = at(m.landmarks.sternumMid) - restAt(m.landmarks.sternumMid);
   out.sternumUp = sternum.y();
   out.sternumForward = sternum.z();
+  const skeleton::Kinematics tree = torsoKinematics(m, s);
+  const auto poseOf = [&](int body) {
+    return tree.X_WL[static_cast<std::size_t>(m.link[static_cast<std::size_t>(body)])];
+  };
   const Vec3 neck = m.anatomy.vertebrae[6] - m.parts[kSpine].origin;
-  const Pose spine{s.spine.rotation.toRotationMatrix(), s.spine.position};
+  const Pose spine = poseOf(kSpine);
   out.spineSway = (spine * neck - m.anatomy.vertebrae[6]).norm();
   for (const std::int32_t i : m.landmarks.dome)
     out.dome += (restAt(i).y() - at(i).y()) / static_cast<double>(m.landmarks.dome.size());
@@ -112,12 +117,10 @@ TorsoMeasures measure(const TorsoModel& m, const TorsoState& s, TorsoWorkspace& 
   for (std::size_t k = 0; k < 3; ++k)
     out.girth[k] = loopLength(p, m.landmarks.girths[k]) - loopLength(m.rest, m.landmarks.girths[k]);
 
-  const bool hinge = m.config.ribJoint == RibJoint::Neck;
   for (int level = 1; level <= kRibCount; ++level)
     for (int side = 0; side < 2; ++side) {
       const auto r = static_cast<std::size_t>(ribBody(level, side) - 1);
-      const Mat3 turn = hinge ? Eigen::AngleAxisd(s.ribs[r].angle, m.neckAxis[r]).toRotationMatrix()
-                              : s.ribs[r].rotation.toRotationMatrix();
+      const Mat3 turn = spine.rotation.transpose() * poseOf(ribBody(level, side)).rotation;
       const double outward = side == 0 ? 1 : -1;
       const auto now = slopes(turn * m.ribNormal[r], outward);
       const auto rest = slopes(m.ribNormal[r], outward);

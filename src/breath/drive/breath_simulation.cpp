@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "breath/cage/torso_workspace.h"
 #include "pneuma/core/error.h"
 
 namespace pneuma::breath {
@@ -42,8 +41,8 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
     if (settings_.tidalVolume) findEffort();
     player_.emplace(model_, style, settings_.knobs, settings_.seed);
   }
-  if (settings_.ballMass) state_.ball = makeLeadBall(model_, *settings_.ballMass);
-  if (settings_.ball) state_.ball = *settings_.ball;
+  if (settings_.ballMass) state_.cage.ball = makeLeadBall(model_, *settings_.ballMass);
+  if (settings_.ball) state_.cage.ball = *settings_.ball;
   measureNow();
 }
 
@@ -146,7 +145,7 @@ void BreathSimulation::load(io::StateReader& in) {
   if (follower_) follower_->load(in);
   if (layer_) layer_->load(in, state_);
   updatePoints(model_, state_, workspace_);
-  in.get(workspace_.data().reading);
+  in.get(workspace_.reading());
   samples_ = in.getAll<TorsoMeasures>();
 }
 
