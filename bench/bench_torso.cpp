@@ -20,7 +20,7 @@ using namespace pneuma::breath;
 
 struct Scene {
   TorsoModel model = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("default"));
-  StylePlayer player{model, breathStyle("casual"), {}, 1};
+  StylePlayer player{model.config, breathStyle("casual"), {}, 1};
 };
 
 /// CPU time per simulated second.

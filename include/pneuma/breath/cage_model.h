@@ -122,6 +122,8 @@ struct CageModel {
   std::vector<Triangle> dome, wall, cage;  ///< dome up, wall out, cage out; share the rim
   CarrierPair carriers;
   std::vector<int> cageLinks;  ///< of ribs, sternum and cartilages; their joints hold restLinkLoad
+  std::array<int, 2 * kRibCount> ribLink{};   ///< of rib n (from 1), side s: 2 (n - 1) + s
+  std::array<Vec3, 2 * kRibCount> ribNormal;  ///< of the plane of each rib at rest
   flesh::PressureLaw gut;
   PointArray restLoad;          ///< on particles, in the carriers' frames: holds the rest state [N]
   VecX restLinkLoad;            ///< on the joints between links, generalised: alike

@@ -70,8 +70,8 @@ struct TorsoConfig {
   /// A trunk by itself: loins and pelvis are the ground, on which the spine stands with springs.
   /// Else they are bones like all others.
   bool ground = true;
-  double groundStiffness = 30000;    ///< per corner of the spine [N/m]
-  double groundDamping = 1100;       ///< [N s/m]
+  double groundStiffness = 30000;  ///< per corner of the spine [N/m]
+  double groundDamping = 1100;     ///< [N s/m]
 
   RibJoint ribJoint = RibJoint::Neck;
   double jointFriction = 0.3;  ///< mu, Eq. 3 [N m s/rad]

@@ -32,8 +32,7 @@ struct RigidPart {
 /// A compiled torso; constant while simulating.
 struct TorsoModel : CageModel {
   std::array<RigidPart, kBodyCount> parts;
-  std::array<Vec3, 2 * kRibCount> neckAxis;   ///< unit, at rest; a positive turn raises the rib
-  std::array<Vec3, 2 * kRibCount> ribNormal;  ///< of the plane of each rib at rest
+  std::array<Vec3, 2 * kRibCount> neckAxis;  ///< unit, at rest; a positive turn raises the rib
   std::array<double, 2 * kRibCount> jointStiffness{};  ///< about the neck axis [N m/rad]
   skeleton::Model tree;                                ///< a link per body, by the body's name
   std::array<int, kBodyCount> link{};                  ///< of each body in the tree

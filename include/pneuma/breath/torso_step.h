@@ -36,6 +36,7 @@ class TorsoWorkspace {
   TorsoWorkspace(TorsoWorkspace&&) noexcept;
   TorsoWorkspace& operator=(TorsoWorkspace&&) noexcept;
 
+  const CageSystem& cage() const;  ///< after the first step or updatePoints
   const TorsoReading& reading() const;
   TorsoReading& reading();
   /// World positions of all points after the last updatePoints or step's beginning.

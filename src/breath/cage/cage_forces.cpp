@@ -261,6 +261,9 @@ void balanceRest(const skeleton::Model& tree, CageModel& m) {
   VecX force = VecX::Zero(tree.dofCount()), weight = force;
   system.evaluate(tree, neutral, workspace.kinematics, m.config.step, force);
   for (std::size_t i = 0; i < n; ++i) m.restLoad.set(i, -system.forces()[i]);
+  // Again with these loads, whose reactions the links feel too.
+  force.setZero();
+  system.evaluate(tree, neutral, workspace.kinematics, m.config.step, force);
   skeleton::computeBiasForce(tree, workspace, weight);
   for (const int l : m.cageLinks) {
     const skeleton::Link& link = tree.links[static_cast<std::size_t>(l)];

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -220,6 +221,16 @@ void addVolumes(CageModel& m) {
   m.airwayResistance = m.config.airwayResistance / size;
 }
 
+/// Normal of the plane through the rib (least squares), pointing up.
+Vec3 planeNormal(const std::vector<Vec3>& line) {
+  Vec3 mean = Vec3::Zero();
+  for (const Vec3& p : line) mean += p / static_cast<double>(line.size());
+  Mat3 scatter = Mat3::Zero();
+  for (const Vec3& p : line) scatter += (p - mean) * (p - mean).transpose();
+  const Vec3 n = Eigen::SelfAdjointEigenSolver<Mat3>(scatter).eigenvectors().col(0);
+  return n.y() < 0 ? Vec3(-n) : n;
+}
+
 /// Bone points as their links see them, and the links that particles follow: above the costal
 /// margin the chest, on the pelvis the pelvis, linear between.
 void addFrames(const skeleton::Model& tree, const BoneLinks& links, CageModel& m) {
@@ -240,6 +251,12 @@ void addFrames(const skeleton::Model& tree, const BoneLinks& links, CageModel& m
   for (int level = 1; level <= kRibCount; ++level)
     for (int side = 0; side < 2; ++side) {
       addLink(internal::ribBone(level, side));
+      const auto r = static_cast<std::size_t>(2 * (level - 1) + side);
+      std::vector<Vec3> line;
+      for (const Vec3& p : m.anatomy.ribs[static_cast<std::size_t>(level - 1)].centerline)
+        line.push_back(internal::onSide(p, side));
+      m.ribLink[r] = carrierOf(internal::ribBone(level, side), links);
+      m.ribNormal[r] = planeNormal(line);
       addLink("costal_cartilage_" + internal::ribBone(level, side).substr(4));
     }
   m.carriers.chest = carrierOf(internal::thoracicBone(10), links);

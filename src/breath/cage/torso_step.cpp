@@ -32,6 +32,9 @@ TorsoWorkspace::TorsoWorkspace() : data_(std::make_unique<Data>()) {}
 TorsoWorkspace::~TorsoWorkspace() = default;
 TorsoWorkspace::TorsoWorkspace(TorsoWorkspace&&) noexcept = default;
 TorsoWorkspace& TorsoWorkspace::operator=(TorsoWorkspace&&) noexcept = default;
+const CageSystem& TorsoWorkspace::cage() const {
+  return *data_->cage;
+}
 const TorsoReading& TorsoWorkspace::reading() const {
   return data_->cage->reading();
 }

@@ -36,10 +36,11 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
   if (settings_.arms) layer_.emplace(model_, *settings_.arms, makeShoulderConfig(settings_.torso));
   const BreathStyle& style = breathStyle(settings_.style);
   if (settings_.target) {
-    follower_.emplace(model_, style.inspire, style.expire, *settings_.target);
+    follower_.emplace(model_.config, style.inspire, style.expire, *settings_.target,
+                      [&](const Contractions& c) { return steadyVolume(model_, c); });
   } else {
     if (settings_.tidalVolume) findEffort();
-    player_.emplace(model_, style, settings_.knobs, settings_.seed);
+    player_.emplace(model_.config, style, settings_.knobs, settings_.seed);
   }
   if (settings_.ballMass) state_.cage.ball = makeLeadBall(model_, *settings_.ballMass);
   if (settings_.ball) state_.cage.ball = *settings_.ball;
