@@ -25,7 +25,8 @@ LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOpt
       if (m.compiled.boneNames[i] == bone) return m.boneLink[i];
     return -1;
   };
-  m.cage = breath::makeCage(breath::readTorsoAnatomy(*m.body, dataFile("body/measured/torso.toml")), m.options.cage, m.tree, linkOf);
+  m.cage = breath::makeCage(breath::readTorsoAnatomy(*m.body, dataFile("body/measured/torso.toml")),
+                            m.options.cage, m.tree, linkOf);
   // What belongs to the cage moves by itself, everything else as it is told.
   m.given.assign(static_cast<std::size_t>(m.tree.dofCount()), 1);
   for (const int l : m.cage.cageLinks) {

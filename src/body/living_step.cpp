@@ -113,7 +113,7 @@ void refresh(const LivingModel& m, const LivingState& s, LivingWorkspace& w) {
 }
 
 Settled settle(const LivingModel& m, LivingState& s, LivingWorkspace& w, double h, double seconds) {
-  constexpr double kStill = 1e-4;   // [m/s]
+  constexpr double kStill = 1e-4;    // [m/s]
   constexpr int kBetweenStops = 25;  // steps after which velocities are taken out
   const double time = s.tree.time;
   const LivingInputs held;

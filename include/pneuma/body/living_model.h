@@ -20,18 +20,18 @@ struct LivingOptions {
   breath::TorsoConfig cage = breath::makeTorsoConfig("default");
 };
 
-/// A person compiled: constant while simulating. The motion of spine, head and limbs is given; ribs,
-/// sternum, cartilages, diaphragm, abdominal wall and gut are simulated.
+/// A person compiled: constant while simulating. The motion of spine, head and limbs is given;
+/// ribs, sternum, cartilages, diaphragm, abdominal wall and gut are simulated.
 struct LivingModel {
   LivingOptions options;
   std::shared_ptr<const anatomy::Body> body;  ///< fitted to the person
   anatomy::CompiledBody compiled;
   skeleton::Model tree;
-  std::vector<int> linkIndices;               ///< of the articulation's links in the tree
-  std::vector<int> boneLink;                  ///< link in the tree of each bone of the body, or -1
-  skeleton::LinkElements springs;             ///< of the articulation: rib ends on cartilages
+  std::vector<int> linkIndices;    ///< of the articulation's links in the tree
+  std::vector<int> boneLink;       ///< link in the tree of each bone of the body, or -1
+  skeleton::LinkElements springs;  ///< of the articulation: rib ends on cartilages
   breath::CageModel cage;
-  std::vector<std::uint8_t> given;            ///< by degree of freedom: its motion is an input
+  std::vector<std::uint8_t> given;  ///< by degree of freedom: its motion is an input
 
   int dofCount() const { return tree.dofCount(); }
 };

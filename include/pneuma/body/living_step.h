@@ -53,8 +53,8 @@ class LivingWorkspace {
   std::unique_ptr<Data> data_;
 };
 
-/// At rest in a configuration: ribs, sternum and cartilages at their places on the given joints, soft
-/// parts carried along by chest and pelvis.
+/// At rest in a configuration: ribs, sternum and cartilages at their places on the given joints,
+/// soft parts carried along by chest and pelvis.
 LivingState makeLivingState(const LivingModel& model, const VecX& q);
 
 /// Advances by h. The given joints arrive exactly where the motion has them at the step's end,
@@ -78,8 +78,8 @@ struct Settled {
 };
 
 /// Lets the soft parts come to rest in the pose of the state, without drive: steps with the joints
-/// held, velocities taken out again and again (dynamic relaxation), until nothing moves faster than a
-/// tenth of a millimetre a second, at most `seconds`.
+/// held, velocities taken out again and again (dynamic relaxation), until nothing moves faster than
+/// a tenth of a millimetre a second, at most `seconds`.
 Settled settle(const LivingModel& model, LivingState& state, LivingWorkspace& workspace, double h,
                double seconds = 12);
 

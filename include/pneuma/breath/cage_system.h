@@ -55,10 +55,13 @@ struct TorsoReading {
 /// points of links. Its gains are those of springs, pins and pressure:
 ///
 ///   particles  masses, and the graph Laplacian of the springs, the same for x, y and z, factored
-///              once per step size; other ends held (in the moving frame of the carriers, where
-///              their motion is known)
+///              once per step size; other ends held in the moving frame of the carriers
 ///   links      the springs' h D + h^2/2 K on the joints between them
 ///   gut        its pressure, rank one over all of these
+///
+/// The gut is heavy: it presses on dome, wall and pelvis with rho (g - a) . x, where a is the
+/// acceleration of pelvis and chest at its middle when their motion is given. Then the particles,
+/// which carry its mass, move along without a push of their own.
 class CageSystem : public skeleton::Subsystem {
  public:
   CageSystem(const CageModel& model, const skeleton::Model& tree);
@@ -85,6 +88,7 @@ class CageSystem : public skeleton::Subsystem {
                 double h, VecX& force) override;
   void carry(const skeleton::Kinematics&, std::span<const Vec6> acceleration,
              std::span<const std::uint8_t> known, double h) override;
+  void follow(const skeleton::Kinematics&, std::span<const Vec6> acceleration, double h) override;
   int pressureCount() const override { return 1; }
   double pressureGain(int) const override;
   const VecX& pressureGradient(int) const override;

@@ -39,15 +39,21 @@ class Subsystem {
   /// size: joints between links keep them valid in every pose of the whole).
   virtual void addGains(const Model& model, double h, MatX& gains) = 0;
 
+  /// What is known of the links' motion before the step is solved: their spatial accelerations
+  /// (about the kinematics' origin, without gravity), where `known` says that every joint above the
+  /// link is prescribed.
+  virtual void carry(const Kinematics& kinematics, std::span<const Vec6> acceleration,
+                     std::span<const std::uint8_t> known, double h) = 0;
+
   /// Evaluates forces and pressures at the beginning of a step of size h and adds the generalised
   /// force on the links.
   virtual void evaluate(const Model& model, const State& state, const Kinematics& kinematics,
                         double h, VecX& force) = 0;
 
-  /// What links are known to do in this step: their spatial accelerations (about the kinematics'
-  /// origin, without gravity), where `known` says that every joint above the link is prescribed.
-  virtual void carry(const Kinematics& kinematics, std::span<const Vec6> acceleration,
-                     std::span<const std::uint8_t> known, double h) = 0;
+  /// The accelerations that the links will have, but for the pressures' gains: for parts that ride
+  /// on links which `carry` did not know.
+  virtual void follow(const Kinematics& kinematics, std::span<const Vec6> acceleration,
+                      double h) = 0;
 
   virtual int pressureCount() const = 0;
   virtual double pressureGain(int k) const = 0;           ///< c_k, >= 0

@@ -118,11 +118,15 @@ void addPressures(CageData& d) {
   }
 }
 
+Vec3 gutPlace(const skeleton::Kinematics& k, const CageData& d) {
+  const auto pelvis = static_cast<std::size_t>(d.model.carriers.pelvis);
+  return k.X_WL[pelvis] * (d.tree.links[pelvis].X_WL_rest.inverse() * d.gutCentre);
+}
+
 void addGutWeight(const Vec3& gravity, const skeleton::Kinematics& k, CageData& d) {
   if (gravity.isZero()) return;
   const CageModel& m = d.model;
-  const auto pelvis = static_cast<std::size_t>(m.carriers.pelvis);
-  const Vec3 centre = k.X_WL[pelvis] * (d.tree.links[pelvis].X_WL_rest.inverse() * d.gutCentre);
+  const Vec3 centre = gutPlace(k, d);
   const Vec3 g = m.gutDensity * gravity;
   // p = rho g . (x - centre), outwards on the gut's closed surface, whose gradient addPressures
   // left.

@@ -32,7 +32,9 @@ struct CageSystem::Data {
   double gutGain = 0;
   internal::ParticleSolver particles;
   std::vector<internal::ParticleSolver::Row> rows;
-  PointArray carried;  // known change of the particles' velocity with their carriers
+  PointArray carried;  // change of the particles' velocity with their carriers
+  bool carriersKnown = false;
+  Vec3 gutAcceleration = Vec3::Zero();  // of the carriers at its middle, when known
 
   std::vector<double> tensions, lengths;
   TorsoReading reading;
@@ -48,7 +50,9 @@ void placePoints(const CageState& state, const skeleton::Kinematics& kinematics,
 /// Volumes, their gradients and the pressures.
 void readVolumes(CageData& d);
 void addPressures(CageData& d);
-/// Weight of the gut as a pressure that grows downwards, `gravity` in the world.
+/// Middle of the gut as the pelvis carries it.
+Vec3 gutPlace(const skeleton::Kinematics& kinematics, const CageData& d);
+/// Weight of the gut as a pressure that grows along `gravity`, in the world.
 void addGutWeight(const Vec3& gravity, const skeleton::Kinematics& kinematics, CageData& d);
 void addSprings(const MuscleDrive& drive, CageData& d);
 void addPins(CageData& d);

@@ -43,7 +43,8 @@ class RestJacobian {
         linkOf_[static_cast<std::size_t>(i)] = static_cast<int>(l);
   }
 
-  /// gains += J^T gain J for the motion of point a against point b.
+  /// gains += J^T gain J for the motion of point a against point b; particles move with their
+  /// carriers, so that a motion of the whole is not held back.
   void add(int a, int b, const Mat3& gain, MatX& gains) {
     columns_.clear();
     addPoint(a, 1);
@@ -57,7 +58,13 @@ class RestJacobian {
  private:
   void addPoint(int point, double weight) {
     const PointLayout& layout = model_.layout;
-    if (point < layout.boneBegin() || point >= layout.fixedBegin()) return;
+    if (point >= layout.fixedBegin()) return;
+    if (point < layout.boneBegin()) {
+      const double share = model_.carriers.chestWeight[static_cast<std::size_t>(point)];
+      addLink(model_.carriers.chest, point, share * weight);
+      addLink(model_.carriers.pelvis, point, (1 - share) * weight);
+      return;
+    }
     if (point >= layout.blendBegin()) {
       const BlendPoint& blend =
           model_.blends[static_cast<std::size_t>(point - layout.blendBegin())];
@@ -65,8 +72,11 @@ class RestJacobian {
         if (blend.weights[k] > 0) addPoint(blend.points[k], weight * blend.weights[k]);
       return;
     }
+    addLink(linkOf_[static_cast<std::size_t>(point - layout.boneBegin())], point, weight);
+  }
+  void addLink(int link, int point, double weight) {
+    if (weight == 0) return;
     const Vec3 arm = model_.rest[static_cast<std::size_t>(point)] - kinematics_.origin;
-    const int link = linkOf_[static_cast<std::size_t>(point - layout.boneBegin())];
     for (const skeleton::DofRange range : tree_.ancestorRanges(link))
       for (int j = range.begin; j < range.end; ++j) {
         const Vec6& axis = kinematics_.axis[static_cast<std::size_t>(j)];
@@ -106,6 +116,20 @@ Vec3 pointAcceleration(const Vec6& acceleration, const Vec6& velocity, const Vec
   const Vec3 w = velocity.head<3>();
   const Vec3 v = velocity.tail<3>() + w.cross(arm);
   return acceleration.tail<3>() + acceleration.head<3>().cross(arm) + w.cross(v);
+}
+
+/// What the carriers' accelerations add to the velocity of each particle in a step.
+void carryParticles(const skeleton::Kinematics& k, std::span<const Vec6> acceleration, double h,
+                    CageData& d) {
+  const auto chest = static_cast<std::size_t>(d.model.carriers.chest);
+  const auto pelvis = static_cast<std::size_t>(d.model.carriers.pelvis);
+  for (std::size_t i = 0; i < d.rows.size(); ++i) {
+    const Vec3 arm = d.position[i] - k.origin;
+    const double share = d.model.carriers.chestWeight[i];
+    d.carried.set(
+        i, h * (share * pointAcceleration(acceleration[chest], k.velocity[chest], arm) +
+                (1 - share) * pointAcceleration(acceleration[pelvis], k.velocity[pelvis], arm)));
+  }
 }
 
 }  // namespace
@@ -270,7 +294,7 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State&,
   internal::addSprings(*d.drive, d);
   internal::addPins(d);
   internal::addPressures(d);
-  internal::addGutWeight(tree.gravity, k, d);
+  internal::addGutWeight(tree.gravity - d.gutAcceleration, k, d);
   addBall(h, d);
   internal::addCarriedLoads(d);
   internal::collectLinks(k, d.force, d, force);
@@ -287,17 +311,19 @@ void CageSystem::carry(const skeleton::Kinematics& k, std::span<const Vec6> acce
   Data& d = *data_;
   const auto chest = static_cast<std::size_t>(d.model.carriers.chest);
   const auto pelvis = static_cast<std::size_t>(d.model.carriers.pelvis);
-  if (!known[chest] || !known[pelvis]) {
-    d.carried.setZero();
-    return;
-  }
-  for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    const Vec3 arm = d.position[i] - k.origin;
-    const double share = d.model.carriers.chestWeight[i];
-    d.carried.set(
-        i, h * (share * pointAcceleration(acceleration[chest], k.velocity[chest], arm) +
-                (1 - share) * pointAcceleration(acceleration[pelvis], k.velocity[pelvis], arm)));
-  }
+  d.carriersKnown = known[chest] && known[pelvis];
+  d.gutAcceleration.setZero();
+  if (!d.carriersKnown) return;
+  internal::placePoints(*d.state, k, d);
+  carryParticles(k, acceleration, h, d);
+  const Vec3 arm = internal::gutPlace(k, d) - k.origin;
+  d.gutAcceleration = 0.5 * (pointAcceleration(acceleration[chest], k.velocity[chest], arm) +
+                             pointAcceleration(acceleration[pelvis], k.velocity[pelvis], arm));
+}
+
+void CageSystem::follow(const skeleton::Kinematics& k, std::span<const Vec6> acceleration,
+                        double h) {
+  if (!data_->carriersKnown) carryParticles(k, acceleration, h, *data_);
 }
 
 double CageSystem::pressureGain(int) const {
@@ -310,7 +336,8 @@ const VecX& CageSystem::pressureGradient(int) const {
 void CageSystem::solve() {
   Data& d = *data_;
   for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    const double m = d.model.particleMass[i];
+    // Carried by a given motion the gut's inertia is a pressure (see evaluate), else its own.
+    const double m = d.carriersKnown ? 0 : d.model.particleMass[i];
     d.rows[i] = {d.h * d.force.x[i] - m * d.carried.x[i],
                  d.h * d.force.y[i] - m * d.carried.y[i],
                  d.h * d.force.z[i] - m * d.carried.z[i],

@@ -70,7 +70,10 @@ void solvePassive(const StepWorkspace& w, const RowMatX& A, PartitionedSolver& p
         p.columns(i, column++) = part->pressureGradient(k)[row];
   }
   p.lu.compute(p.matrix);
-  p.solutions = p.lu.solve(p.columns);
+  // Column by column: for several at once Eigen takes memory from the heap.
+  p.solutions.resize(p.columns.rows(), p.columns.cols());
+  for (Eigen::Index c = 0; c < p.columns.cols(); ++c)
+    p.solutions.col(c) = p.lu.solve(p.columns.col(c));
 }
 
 /// Factors c_k (g_k . dv + s_k . dv_s) of all pressures, from (I + C N) f = C t0: t0 are the
@@ -101,8 +104,8 @@ void solvePressures(const StepWorkspace& w, PartitionedSolver& p) {
         }
     }
   p.pressureLu.compute(p.pressures);
-  p.pressureRhs = p.pressureLu.solve(p.pressureRhs);
-  for (int k = 0; k < count; ++k) p.factors[static_cast<std::size_t>(k)] = p.pressureRhs[k];
+  p.pressureSolution = p.pressureLu.solve(p.pressureRhs);
+  for (int k = 0; k < count; ++k) p.factors[static_cast<std::size_t>(k)] = p.pressureSolution[k];
 }
 
 }  // namespace
@@ -117,8 +120,16 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
   // Forces at the state: loads of the sources, reactions of the subsystems.
   const LoadWeights weights = LoadWeights::implicitStep(h);
   internal::gatherLoads(model, state, weights, w);
-  for (Subsystem* part : w.subsystems)
+  p.change = h * vDotTarget;
+  for (const int j : p.passive) p.change[j] = 0;
+  if (!w.subsystems.empty()) {
+    w.rate = p.change / h;
+    accelerateLinks(model, w.rate, w.dynamics.kinematics, p.acceleration);
+  }
+  for (Subsystem* part : w.subsystems) {
+    part->carry(w.dynamics.kinematics, p.acceleration, p.knownLink, h);
     part->evaluate(model, state, w.dynamics.kinematics, h, w.loads.force);
+  }
 
   // The implicit system A v' = b of the links.
   w.vDot = vDotTarget;
@@ -131,20 +142,19 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
   const RowMatX& A = w.loads.matrix;
 
   // For the change dv of velocity: A dv = b - A v, with dv known at the prescribed joints.
-  p.change = h * vDotTarget;
-  for (const int j : p.passive) p.change[j] = 0;
   w.velocity = state.v + p.change;
   p.residual.noalias() = A * w.velocity;
   p.residual -= w.rhs;
+  solvePassive(w, A, p);
   if (!w.subsystems.empty()) {
-    w.rate = p.change / h;
+    for (std::size_t i = 0; i < p.passive.size(); ++i)
+      w.rate[p.passive[i]] = p.solutions(static_cast<int>(i), 0) / h;
     accelerateLinks(model, w.rate, w.dynamics.kinematics, p.acceleration);
     for (Subsystem* part : w.subsystems) {
-      part->carry(w.dynamics.kinematics, p.acceleration, p.knownLink, h);
+      part->follow(w.dynamics.kinematics, p.acceleration, h);
       part->solve();
     }
   }
-  solvePassive(w, A, p);
   solvePressures(w, p);
   for (std::size_t i = 0; i < p.passive.size(); ++i) {
     double dv = p.solutions(static_cast<int>(i), 0);

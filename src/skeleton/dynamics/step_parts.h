@@ -31,7 +31,7 @@ struct PartitionedSolver {
   MatX columns, solutions;               ///< right-hand side and pressure gradients, passive rows
   VecX residual, change;                 ///< of all degrees of freedom
   MatX pressures;                        ///< system of the pressures
-  VecX pressureRhs;                      ///< "
+  VecX pressureRhs, pressureSolution;    ///< "
   Eigen::PartialPivLU<MatX> pressureLu;  ///< "
   std::vector<double> factors;           ///< c_k (g_k . dv + s_k . dv_s)
 };

@@ -81,8 +81,9 @@ TEST(CoupledStep, ReactionsAreEqualAndOpposite) {
   EXPECT_LT((force.segment<3>(root.firstDof + 3) + turn).norm(), 1e-10 * scale);
 }
 
-/// Stepped freely, without weight: momentum of links and particles together. Gains that stand on the
-/// diagonal alone let a part of the order of the step through.
+/// Stepped freely, without weight: what the links gain, the particles lose. Gains of springs
+/// between the two stand on the diagonals alone, which lets a part of the order of the step
+/// through.
 TEST(CoupledStep, MomentumOfAFreelyFloatingBodyIsKeptAsTheStepShrinks) {
   LivingModel m = measuredMan();
   m.tree.gravity.setZero();
@@ -91,22 +92,24 @@ TEST(CoupledStep, MomentumOfAFreelyFloatingBodyIsKeptAsTheStepShrinks) {
     LivingWorkspace w(m);
     LivingState s = makeLivingState(m, m.tree.neutral);
     LivingInputs in;
-    in.drive = inhaling(m);
-    double moved = 0;
-    for (int i = 0; i < static_cast<int>(std::lround(0.05 / h)); ++i) step(m, s, in, w, h);
-    skeleton::Workspace dynamics(m.tree);
-    skeleton::updateDynamics(m.tree, s.tree, dynamics);
-    Vec3 momentum = Vec3::Zero();
-    for (std::size_t l = 0; l < m.tree.links.size(); ++l) {
-      const Vec6 p = dynamics.inertia[l] * dynamics.kinematics.velocity[l];
-      momentum += p.tail<3>();
-      moved += p.tail<3>().norm();
+    const breath::Contractions full = breath::breathStyle("deep").inspire;
+    double exchanged = 0, lost = 0;
+    for (int i = 0; i < static_cast<int>(std::lround(0.3 / h)); ++i) {
+      in.drive = breath::makeDrive(m.cage.config, full * (s.time() / 0.3));
+      step(m, s, in, w, h);
+      if (i % 10 != 0) continue;
+      skeleton::Workspace dynamics(m.tree);
+      skeleton::updateDynamics(m.tree, s.tree, dynamics);
+      Vec3 links = Vec3::Zero(), particles;
+      for (std::size_t l = 0; l < m.tree.links.size(); ++l)
+        links += (dynamics.inertia[l] * dynamics.kinematics.velocity[l]).tail<3>();
+      for (int axis = 0; axis < 3; ++axis) particles[axis] = w.cage().particleMomentum(axis);
+      exchanged = std::max(exchanged, particles.norm());
+      lost = std::max(lost, (links + particles).norm());
     }
-    for (int axis = 0; axis < 3; ++axis) momentum[axis] += w.cage().particleMomentum(axis);
-    return momentum.norm() / moved;
+    return lost / exchanged;
   };
   const double coarse = drift(0.002), fine = drift(0.0005);
-  EXPECT_LT(coarse, 0.05);
   EXPECT_LT(fine, 0.4 * coarse);
 }
 
@@ -178,7 +181,7 @@ TEST(CoupledStep, BreathDoesNotDependOnPlaceAndDirection) {
 }
 
 /// A body that is accelerated as a whole takes its gut along.
-TEST(CoupledStep, AFreeFallLeavesTheRestShapeAlone) {
+TEST(CoupledStep, WhatIsFeltAsTheSameWeightLeavesTheRestShapeAlone) {
   LivingModel m = measuredMan();
   LivingWorkspace w(m);
   LivingState s = makeLivingState(m, m.tree.neutral);
@@ -207,9 +210,9 @@ TEST(CoupledStep, AllocatesNothingAfterTheFirst) {
   LivingInputs in;
   in.drive = inhaling(m);
   for (int i = 0; i < 3; ++i) step(m, s, in, w, kStep);
-  const std::size_t before = test::allocationCount();
+  const test::AllocationCount count;
   for (int i = 0; i < 10; ++i) step(m, s, in, w, kStep);
-  EXPECT_EQ(test::allocationCount(), before);
+  EXPECT_EQ(count.sinceConstruction(), 0u);
 }
 
 TEST(CoupledStep, ACopiedStateGoesOnWithTheSameBits) {
