@@ -170,6 +170,7 @@ class BodyReader {
     move(part.skinPrimitives, body_.skinPrimitives);
     move(part.skinFolds, body_.skinFolds);
     move(part.articulations, body_.articulations);
+    move(part.postures, body_.postures);
   }
 
   const TextSource& source_;

@@ -1,5 +1,7 @@
 #include "breath/cage/torso_mesh.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,29 +13,30 @@ constexpr int kRings = 8;  // of the dome at refinement 1
 /// A point of the costal margin, as parts of bodies.
 struct Anchor {
   Vec3 position;
-  std::vector<std::pair<int, double>> bodies;  ///< body, weight; they share the rest position
+  std::vector<std::pair<std::string, double>>
+      bones;  ///< bone, weight; they share the rest position
 };
 
 /// Margin of one side at the columns of refinement 1: sternum, along the joined cartilages, ends of
 /// ribs 8-10, then back along rib 10 to the spine.
 std::vector<Anchor> marginAnchors(const TorsoAnatomy& a, int side) {
-  const auto rib = [&](int level) { return ribBody(level, side); };
-  const Anchor sternum{a.xiphisternal - kSternumDepth * Vec3::UnitZ(), {{kSternum, 1}}};
-  const Anchor join{a.marginJoin, {{kSternum, 0.5}, {rib(7), 0.5}}};
+  const auto rib = [&](int level) { return ribBone(level, side); };
+  const Anchor sternum{a.xiphisternal - kSternumDepth * Vec3::UnitZ(), {{kSternumBone, 1}}};
+  const Anchor join{a.marginJoin, {{kSternumBone, 0.5}, {rib(7), 0.5}}};
   const auto ribPoint = [&](int level, double s) {
     return innerPoint(a, a.ribs[static_cast<std::size_t>(level - 1)], s);
   };
   const Anchor end8{ribPoint(8, 1), {{rib(8), 1}}};
   const auto between = [](const Anchor& p, const Anchor& q, double t) {
     Anchor m{(1 - t) * p.position + t * q.position, {}};
-    for (const auto& [body, w] : p.bodies) m.bodies.emplace_back(body, (1 - t) * w);
-    for (const auto& [body, w] : q.bodies) {
-      const auto same = std::find_if(m.bodies.begin(), m.bodies.end(),
-                                     [&](const auto& e) { return e.first == body; });
-      if (same != m.bodies.end()) {
+    for (const auto& [bone, w] : p.bones) m.bones.emplace_back(bone, (1 - t) * w);
+    for (const auto& [bone, w] : q.bones) {
+      const auto same = std::find_if(m.bones.begin(), m.bones.end(),
+                                     [&, name = bone](const auto& e) { return e.first == name; });
+      if (same != m.bones.end()) {
         same->second += t * w;
       } else {
-        m.bodies.emplace_back(body, t * w);
+        m.bones.emplace_back(bone, t * w);
       }
     }
     return m;
@@ -49,7 +52,7 @@ std::vector<Anchor> marginAnchors(const TorsoAnatomy& a, int side) {
   anchors.push_back({ribPoint(9, 1), {{rib(9), 1}}});
   for (const double s : {1.0, 0.82, 0.65, 0.48, 0.31, 0.14})
     anchors.push_back({ribPoint(10, s), {{rib(10), 1}}});
-  anchors.push_back({spinePoint(a, 10), {{kSpine, 1}}});
+  anchors.push_back({spinePoint(a, 10), {{thoracicBone(10), 1}}});
   for (Anchor& p : anchors) p.position = onSide(p.position, side);
   return anchors;
 }
@@ -61,12 +64,12 @@ PointRef addMarginPoint(const std::vector<Anchor>& anchors, double column, Torso
   BlendSpec blend;
   const auto add = [&](const Anchor& anchor, double weight) {
     if (weight <= 0) return;
-    for (const auto& [body, w] : anchor.bodies)
-      blend.parts.emplace_back(mesh.addBodyPoint(body, anchor.position).index, w * weight);
+    for (const auto& [bone, w] : anchor.bones)
+      blend.parts.emplace_back(mesh.addBonePoint(bone, anchor.position).index, w * weight);
   };
   add(anchors[i], 1 - t);
   add(anchors[i + 1], t);
-  if (blend.parts.size() == 1) return {PointKind::Body, blend.parts.front().first};
+  if (blend.parts.size() == 1) return {PointKind::Bone, blend.parts.front().first};
   mesh.blends.push_back(blend);
   return {PointKind::Blend, static_cast<int>(mesh.blends.size()) - 1};
 }
@@ -97,8 +100,8 @@ Vec3 TorsoMesh::position(PointRef p) const {
   switch (p.kind) {
     case PointKind::Particle:
       return particles[i];
-    case PointKind::Body:
-      return bodyPoints[i].position;
+    case PointKind::Bone:
+      return bonePoints[i].position;
     case PointKind::Fixed:
       return fixed[i];
     case PointKind::Blend:
@@ -106,7 +109,7 @@ Vec3 TorsoMesh::position(PointRef p) const {
   }
   Vec3 sum = Vec3::Zero();
   for (const auto& [part, w] : blends[i].parts)
-    sum += w * bodyPoints[static_cast<std::size_t>(part)].position;
+    sum += w * bonePoints[static_cast<std::size_t>(part)].position;
   return sum;
 }
 
@@ -114,9 +117,9 @@ PointRef TorsoMesh::addParticle(const Vec3& p) {
   particles.push_back(p);
   return {PointKind::Particle, static_cast<int>(particles.size()) - 1};
 }
-PointRef TorsoMesh::addBodyPoint(int body, const Vec3& p) {
-  bodyPoints.push_back({body, p});
-  return {PointKind::Body, static_cast<int>(bodyPoints.size()) - 1};
+PointRef TorsoMesh::addBonePoint(const std::string& bone, const Vec3& p) {
+  bonePoints.push_back({bone, p});
+  return {PointKind::Bone, static_cast<int>(bonePoints.size()) - 1};
 }
 PointRef TorsoMesh::addFixed(const Vec3& p) {
   fixed.push_back(p);
@@ -125,6 +128,24 @@ PointRef TorsoMesh::addFixed(const Vec3& p) {
 void TorsoMesh::addSpring(PointRef a, PointRef b, MuscleGroup group, int channel, double width,
                           bool tendon) {
   springs.push_back({a, b, group, channel, width, tendon});
+}
+
+std::string ribBone(int level, int side) {
+  return fmt::format("rib_{:02}_{}", level, side == 0 ? 'l' : 'r');
+}
+
+std::string thoracicBone(int level) {
+  return fmt::format("vertebra_t{:02}", level);
+}
+
+std::string columnBone(const TorsoAnatomy& a, double height) {
+  if (height < 0.5 * (a.vertebrae.back().y() + a.promontory.y())) return "sacrum";
+  std::size_t nearest = 7;  // behind the seven of the neck
+  for (std::size_t i = 8; i < a.vertebrae.size(); ++i)
+    if (std::abs(a.vertebrae[i].y() - height) < std::abs(a.vertebrae[nearest].y() - height))
+      nearest = i;
+  const auto level = static_cast<int>(nearest) - 6;
+  return level <= 12 ? thoracicBone(level) : fmt::format("vertebra_l{}", level - 12);
 }
 
 double lineLength(const std::vector<Vec3>& line) {
