@@ -4,7 +4,7 @@
 
 #include "pneuma/core/error.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 namespace {
 
 /// A slab of bone, its top at y = 0, and a muscle that stands on it from x = 10 to 50 mm.
@@ -102,4 +102,4 @@ TEST(AttachmentsText, IsBodyTextInTenthsOfAMillimetre) {
 }
 
 }  // namespace
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -18,8 +18,10 @@
 #include "survey/shape_fit.h"
 #include "tests/support/scratch_folder.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 namespace {
+
+using namespace anatomy;
 
 std::vector<Vec3> arc(double radius, int points) {
   std::vector<Vec3> line;
@@ -160,4 +162,4 @@ TEST(MeasureText, NamesGroupsOnce) {
 }
 
 }  // namespace
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey
