@@ -80,10 +80,11 @@ ResolvedBreath resolve(const BreathRequest& r, std::shared_ptr<const anatomy::Bo
 
 nlohmann::ordered_json describe(const BreathRequest& request, const ResolvedBreath& resolved) {
   nlohmann::ordered_json j = io::settingsJson(request);
+  const breath::BreathSettings& s = resolved.settings;
   j["seconds"] = resolved.seconds;
-  if (resolved.settings.target)
-    j["volume_hash"] = Hash64().values(resolved.settings.target->volumes).hex();
-  j["person"] = personJson(resolved.settings.person);
+  j["step"] = 1e3 * (s.step > 0 ? s.step : s.torso.step);  // [ms], as the option
+  if (s.target) j["volume_hash"] = Hash64().values(s.target->volumes).hex();
+  j["person"] = personJson(s.person);
   return j;
 }
 

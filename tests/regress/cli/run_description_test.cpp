@@ -27,7 +27,7 @@ class RunDescriptionOfMotion : public RunTest {
 };
 
 /// The default body in one file, with one number changed.
-fs::path otherBody(const fs::path& folder) {
+fs::path otherBody(const ScratchFolder& folder) {
   const fs::path file = folder / "other.toml";
   EXPECT_EQ(
       runPneuma({"body", "export", "--quiet", "--format", "toml", "--out", file.string()}).exitCode,

@@ -91,7 +91,7 @@ TEST(MoveOnto, KeepsToItsSideOfAThinPlate) {
 }
 
 TEST(AttachmentsText, IsBodyTextInTenthsOfAMillimetre) {
-  Bone bone;
+  anatomy::Bone bone;
   bone.name = "rib_05_l";
   const AttachmentSurvey survey{{{"rib_05_l", "serratus_anterior", {0.12345, 1.2, -0.00001}, 0}},
                                 {{"rib_05_l", "outer", {{0.1, 1.2, 0.3}, {0.2, 1.1, 0.3}}}}};
