@@ -25,12 +25,6 @@ void addAnatomyFolder(CLI::App* verb, std::string& folder);
 void addReproduceVerb(Program& program);
 /// `pneuma curves`: the force models drawn (verb_curves.cpp).
 void addCurvesVerb(Program& program);
-/// `pneuma reproduce dobsik` (reproduce_dobsik.cpp).
-void addReproduceDobsik(Program& program, CLI::App* reproduce);
-/// `pneuma reproduce zordan2005` (reproduce_zordan2005.cpp).
-void addReproduceZordan2005(Program& program, CLI::App* reproduce);
-/// `pneuma reproduce nedel2000` (reproduce_nedel2000.cpp).
-void addReproduceNedel2000(Program& program, CLI::App* reproduce);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 

@@ -16,7 +16,12 @@
 #include "survey/measure_recipes.h"
 #include "survey/shape_fit.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
+namespace internal {
+using namespace anatomy::internal;
+}
 namespace {
 
 using internal::DistanceVolume;
@@ -282,4 +287,4 @@ std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points, const 
   return centrelineThrough(volumeOf(mesh, cell), from, to, points);
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

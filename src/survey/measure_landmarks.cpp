@@ -11,7 +11,12 @@
 #include "pneuma/survey/measure_tables.h"
 #include "survey/measure_joints.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
+namespace internal {
+using namespace anatomy::internal;
+}
 namespace {
 
 using internal::bothSides;
@@ -355,4 +360,4 @@ std::vector<Measurement> measureLandmarks(const AnatomyPack& pack) {
   return LandmarkTable(pack).run();
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

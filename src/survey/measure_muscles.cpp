@@ -10,7 +10,12 @@
 #include "survey/fill_enclosed.h"
 #include "survey/shape_fit.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
+namespace internal {
+using namespace anatomy::internal;
+}
 namespace {
 
 using internal::DistanceVolume;
@@ -107,4 +112,4 @@ MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name
   return m;
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -12,7 +12,12 @@
 #include "survey/measure_recipes.h"
 #include "survey/voxel_body.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
+namespace internal {
+using namespace anatomy::internal;
+}
 namespace {
 
 using internal::VoxelGrid;
@@ -241,4 +246,4 @@ std::string measureSegments(const AnatomyPack& pack) {
   return SegmentTable(pack).run();
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

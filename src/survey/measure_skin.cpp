@@ -14,7 +14,12 @@
 #include "survey/measure_head.h"
 #include "survey/shape_fit.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
+namespace internal {
+using namespace anatomy::internal;
+}
 namespace {
 
 using internal::DistanceVolume;
@@ -109,7 +114,8 @@ class SkinSource {
         for (TriangleMesh& m : *list) m = mirroredMesh(m);
     fillDistances(meshes, d);
     if (name.starts_with(kHead) && !characters_.empty())
-      putHeadOn(d, skin_[0], characters_, name == kHead ? "male_average" : "female_average");
+      internal::putHeadOn(d, skin_[0], characters_,
+                          name == kHead ? "male_average" : "female_average");
     DistanceVolume trunk;
     if (name == "skin_arm_l" || name == "skin_trunk") {
       trunk = DistanceVolume(box, name == "skin_trunk" ? d.cell() : 0.004, 0);
@@ -187,4 +193,4 @@ Measurement measureSkin(const AnatomyPack& pack, const std::string& name,
   return m;
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

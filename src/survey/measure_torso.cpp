@@ -14,7 +14,12 @@
 #include "pneuma/survey/measure_tables.h"
 #include "survey/joint_fit.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
+namespace internal {
+using namespace anatomy::internal;
+}
 namespace {
 
 using Table = std::vector<std::vector<double>>;
@@ -265,4 +270,4 @@ std::string measureTorso(const AnatomyPack& pack, const std::vector<Measurement>
   return TorsoTable(pack, landmarks).run();
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -8,7 +8,12 @@
 #include "anatomy/text/names.h"
 #include "pneuma/anatomy/points.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
+namespace internal {
+using namespace anatomy::internal;
+}
 namespace {
 
 constexpr double kMarked = 1.5;  // factor of disagreement that the table marks
@@ -101,4 +106,4 @@ std::string muscleVolumeTable(const std::vector<MuscleVolume>& volumes) {
   return out;
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

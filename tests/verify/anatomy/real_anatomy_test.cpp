@@ -17,8 +17,10 @@
 #include "pneuma/survey/measure.h"
 #include "survey/measure_points.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 namespace {
+
+using namespace anatomy;
 
 std::filesystem::path anatomyFolder() {
   const char* shared = std::getenv("PNEUMA_SHARED");
@@ -191,4 +193,4 @@ TEST_F(RealAnatomy, ThirtyLargestMuscleVolumesAgreeWithin25Percent) {
 }
 
 }  // namespace
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey
