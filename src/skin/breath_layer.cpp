@@ -53,9 +53,9 @@ BreathLayer::BreathLayer(const TriangleMesh& rest, const SkinWeights& weights,
   addTraces(rest, weights, traces);
   if (followed_.empty()) throw InputError("breath layer: no bone of the trunk and no trace");
   for (std::size_t v = 0; v < rest.vertexCount(); ++v)
-    if (const double share = weights.share(v, groups_.trunk); share > kLeastShare)
-      addInfluences(rest, v, share, config);
+    addMoved(v, rest.positions[v], weights.vertices[v], weights.share(v, groups_.trunk), config);
   travel_.resize(followed_.size());
+  groupBreath_.resize(groups_.names.size());
 }
 
 void BreathLayer::addTraces(const TriangleMesh& rest, const SkinWeights& weights,
@@ -72,16 +72,21 @@ void BreathLayer::addTraces(const TriangleMesh& rest, const SkinWeights& weights
   }
 }
 
-void BreathLayer::addInfluences(const TriangleMesh& rest, std::size_t v, double share,
-                                const BreathLayerConfig& config) {
+void BreathLayer::addMoved(std::size_t v, const Vec3& rest, const SkinWeights::Vertex& skin,
+                           double share, const BreathLayerConfig& config) {
   Moved m;
   m.vertex = v;
-  m.share = share;
-  m.rest = rest.positions[v];
+  m.skin = skin;
+  m.rest = rest;
+  m.share = share > kLeastShare ? share : 0.0;
+  m.mean.setZero(), m.spread.setIdentity();
+  if (m.share == 0) {
+    moved_.push_back(m);
+    return;
+  }
   m.begin = influence_.size();
   double nearest = 1e300, total = 0, moving = 0, chest = 0;
   for (const Followed& f : followed_) nearest = std::min(nearest, (f.rest - m.rest).squaredNorm());
-  m.mean.setZero();
   for (std::size_t i = 0; i < followed_.size(); ++i) {
     // Relative to the nearest point, so that thick flesh does not leave the weights empty.
     const double d = (followed_[i].rest - m.rest).squaredNorm() - nearest;
@@ -109,15 +114,22 @@ void BreathLayer::addInfluences(const TriangleMesh& rest, std::size_t v, double 
   moved_.push_back(m);
 }
 
-/// Every followed point back in the rest pose, as its travel there.
+/// Every followed point and every group back in the rest pose, as what breath adds there.
 void BreathLayer::bringBack(const SkinInputs& inputs) {
-  motions_.follow(groups_, inputs.bones);
+  const std::span<const Pose> posture = inputs.posture.empty() ? inputs.bones : inputs.posture;
+  if (inputs.bones.size() < groups_.ofBone.size())
+    throw InputError(fmt::format("skin: motions of {} bones; the driver is bound to {}",
+                                 inputs.bones.size(), groups_.ofBone.size()));
+  motions_.follow(groups_, posture);
+  for (std::size_t g = 0; g < groupBreath_.size(); ++g) {
+    const std::size_t carrier = at(groups_.carrier[g]);
+    groupBreath_[g] = posture[carrier].inverse() * inputs.bones[carrier];
+  }
   std::size_t firstTrace = followed_.size();
   for (const Set& set : sets_) firstTrace = std::min(firstTrace, set.first);
   for (std::size_t i = 0; i < firstTrace; ++i) {
     const Followed& f = followed_[i];
-    const Pose motion = inputs.bones[at(f.carrier)].inverse() * inputs.bones[at(f.bone)];
-    travel_[i] = motion * f.rest - f.rest;
+    travel_[i] = posture[at(f.carrier)].inverse() * (inputs.bones[at(f.bone)] * f.rest) - f.rest;
   }
   for (const Set& set : sets_) {
     const auto trace = std::ranges::find(inputs.traces, set.name, &PointTrace::name);
@@ -132,8 +144,7 @@ void BreathLayer::bringBack(const SkinInputs& inputs) {
   }
 }
 
-Vec3 BreathLayer::displacement(std::size_t place) const {
-  const Moved& m = moved_[place];
+Vec3 BreathLayer::trunkMotion(const Moved& m) const {
   Vec3 travel = Vec3::Zero();
   Mat3 A = m.spread;
   for (std::size_t k = m.begin; k < m.end; ++k) {
@@ -143,15 +154,22 @@ Vec3 BreathLayer::displacement(std::size_t place) const {
     A.noalias() += d * (followed_[i].rest - m.mean).transpose();
   }
   const Vec3 arm = m.rest - m.mean;
-  const Mat3 R = internal::nearestRotation(A, Mat3::Identity());
-  return m.share * (R * arm - arm + travel);
+  return internal::nearestRotation(A, Mat3::Identity()) * arm - arm + travel;
+}
+
+Vec3 BreathLayer::displacement(std::size_t place) const {
+  const Moved& m = moved_[place];
+  Vec3 d = m.share > 0 ? Vec3(m.share * trunkMotion(m)) : Vec3(Vec3::Zero());
+  for (std::size_t k = 0; k < SkinWeights::kMost; ++k)
+    if (const std::size_t g = at(m.skin.group[k]); m.skin.weight[k] > 0 && !groups_.trunk[g])
+      d += m.skin.weight[k] * (groupBreath_[g] * m.rest - m.rest);
+  return d;
 }
 
 void BreathLayer::displace(const SkinInputs& inputs, std::span<Vec3> displacements) {
   PNEUMA_CHECK(displacements.size() == mobility_.size(), "{} displacements for {} vertices",
                displacements.size(), mobility_.size());
   bringBack(inputs);
-  std::ranges::fill(displacements, Vec3::Zero());
   parallelFor(moved_.size(), 128, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) displacements[moved_[k].vertex] = displacement(k);
   });

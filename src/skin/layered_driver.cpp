@@ -25,7 +25,7 @@ LayeredDriver::LayeredDriver(TriangleMesh rest, std::unique_ptr<PoseDriver> pose
 void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
   PNEUMA_CHECK(positions.size() == rest_.vertexCount(), "{} positions for {} vertices",
                positions.size(), rest_.vertexCount());
-  pose_->carry(inputs, motions_);
+  pose_->carry(inputs.posture.empty() ? inputs.bones : inputs.posture, motions_);
   const auto place = [&] {
     parallelFor(positions.size(), 2048, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v)

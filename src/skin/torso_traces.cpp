@@ -7,7 +7,7 @@
 namespace pneuma::skin {
 
 TorsoTraces::TorsoTraces(const breath::TorsoModel& torso, const anatomy::Body& body)
-    : restLung_(torso.restLung), bones_(body.bones.size()) {
+    : restLung_(torso.restLung), bones_(body.bones.size()), posture_(body.bones.size()) {
   for (const anatomy::Bone& b : body.bones) bodyOf_.push_back(breath::torsoBodyOf(b.name));
   std::set<std::int32_t> wall;
   for (const Triangle& t : torso.wall) wall.insert(t.begin(), t.end());
@@ -27,7 +27,7 @@ SkinInputs TorsoTraces::follow(const breath::PointArray& points, std::span<const
   }
   for (std::size_t i = 0; i < indices_.size(); ++i)
     now_[i] = points[static_cast<std::size_t>(indices_[i])];
-  return {.bones = bones_, .traces = traces(), .gas = lungVolume - restLung_};
+  return {.bones = bones_, .posture = posture_, .traces = traces(), .gas = lungVolume - restLung_};
 }
 
 }  // namespace pneuma::skin

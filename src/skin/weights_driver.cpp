@@ -42,10 +42,10 @@ WeightsDriver::WeightsDriver(JointGroups groups, SkinWeights weights)
             fmt::format("skin weights: no group {}; there are {}", g, groups_.count()));
 }
 
-void WeightsDriver::carry(const SkinInputs& inputs, std::span<Pose> motions) {
+void WeightsDriver::carry(std::span<const Pose> bones, std::span<Pose> motions) {
   PNEUMA_CHECK(motions.size() == weights_.vertices.size(), "{} motions for {} vertices",
                motions.size(), weights_.vertices.size());
-  now_.follow(groups_, inputs.bones);
+  now_.follow(groups_, bones);
   parallelFor(motions.size(), 512, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) motions[v] = now_.blend(weights_.vertices[v]);
   });

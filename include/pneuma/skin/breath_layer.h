@@ -16,12 +16,12 @@ struct BreathLayerConfig {
 
 /// The breath as a displacement of the skin in the rest pose, which any pose driver then carries.
 ///
-/// Followed points i: samples of the trunk's bones (ribs, cartilages, sternum; spine and pelvis
-/// hold still) and the points of traces (abdominal wall, soft bodies). Each is first brought back
-/// to the rest pose,
+/// Followed points i: samples of the trunk's bones (ribs, cartilages, sternum; spine and pelvis)
+/// and the points of traces (abdominal wall, soft bodies). Each is first brought back to the rest
+/// pose,
 ///
-///   u_i = X_g^-1 X_b p_i   (bones: b the bone, g the carrier of its joint group)
-///   u_i = X_i^-1 now_i     (traces: X_i the blended motion of the skin over the point)
+///   u_i = P_g^-1 X_b p_i   (bones: X_b motion of bone b, P_g posture of its joint group's carrier)
+///   u_i = P_i^-1 now_i     (traces: P_i the blended posture of the skin over the point)
 ///
 /// so that u_i = p_i without breath, in any pose: ribs that a rigid cage or their vertebrae carry
 /// along do not count. Around vertex v the points then define a rigid motion, the weighted
@@ -29,11 +29,15 @@ struct BreathLayerConfig {
 ///
 ///   w_vi ~ exp(-(|p_i - p_v|^2 - r_v^2) / 2 h^2)      r_v distance to the nearest point; sum 1
 ///   pbar = sum w p,  ubar = sum w u,   A = sum w u (p - pbar)^T + rho^2 I
-///   d_v  = m_v (R (p_v - pbar) + ubar - p_v)          R the rotation nearest to A
+///   b_v  = R (p_v - pbar) + ubar - p_v                R the rotation nearest to A
 ///
-/// Fat above a rib that turns thus turns with it, where a mean of translations would shear.
-/// m_v is the share of trunk groups in the vertex's skin weights: arms and neck follow their own
-/// bones, and where both carry a vertex its motion is neither lost nor counted twice.
+/// Fat above a rib that turns thus turns with it, where a mean of translations would shear. Arms,
+/// neck and head move as their groups do, by the weights W of the skin:
+///
+///   d_v = m_v b_v + sum over groups g outside the trunk of W_vg (P_g^-1 X_g p_v - p_v)
+///   m_v = sum over groups of the trunk of W_vg
+///
+/// The shoulders' lift is part of the breath and passes into the chest's motion without a step.
 class BreathLayer {
  public:
   /// `cage` marks bones (of Body::bones) that breath moves; `samples` may lie on any bone, those
@@ -59,20 +63,22 @@ class BreathLayer {
     SkinWeights::Vertex skin;     // of a trace's point
     bool cage = false, moving = false;
   };
-  void addTraces(const TriangleMesh& rest, const SkinWeights& weights,
-                 std::span<const PointTrace> traces);
-  void addInfluences(const TriangleMesh& rest, std::size_t vertex, double share,
-                     const BreathLayerConfig& config);
-  void bringBack(const SkinInputs& inputs);
-  Vec3 displacement(std::size_t place) const;
-
   /// A vertex that breath can move, with its range of influences.
   struct Moved {
     std::size_t vertex = 0, begin = 0, end = 0;
+    Vec3 rest, mean;  // p_v, pbar
+    Mat3 spread;      // A at rest
+    SkinWeights::Vertex skin;
     double share = 0;  // m_v
-    Vec3 rest, mean;   // p_v, pbar
-    Mat3 spread;       // A at rest
   };
+  void addTraces(const TriangleMesh& rest, const SkinWeights& weights,
+                 std::span<const PointTrace> traces);
+  void addMoved(std::size_t vertex, const Vec3& rest, const SkinWeights::Vertex& skin, double share,
+                const BreathLayerConfig& config);
+  void bringBack(const SkinInputs& inputs);
+  Vec3 displacement(std::size_t place) const;
+  Vec3 trunkMotion(const Moved& moved) const;
+
   struct Set {
     std::string name;
     std::size_t first = 0, count = 0;  // in followed_
@@ -85,7 +91,8 @@ class BreathLayer {
   std::vector<double> weight_;
   std::vector<double> mobility_, chestShare_;
   GroupMotions motions_;
-  std::vector<Vec3> travel_;  // u_i - p_i
+  std::vector<Vec3> travel_;       // u_i - p_i
+  std::vector<Pose> groupBreath_;  // P_g^-1 X_g
 };
 
 /// The layer of a body fitted to the person whose skin `surface` is.

@@ -26,6 +26,10 @@ struct SkinInputs {
   /// Motion of each bone of Body::bones from its place at rest: x_now = bones[b] x_rest. The
   /// identity at rest.
   std::span<const Pose> bones;
+  /// The same without breath: the posture alone, ribs and sternum as their vertebrae carry them,
+  /// shoulders unlifted. What `bones` adds to it is breath and is shown as a shape of the rest
+  /// pose. Empty: the motions of the joint groups' carriers are the posture.
+  std::span<const Pose> posture;
   std::span<const PointTrace> traces;
   double gas = 0;  ///< volume of gas in the lungs now, less that at rest [m^3]
 };
@@ -49,7 +53,8 @@ class SkinDriver {
 class PoseDriver {
  public:
   virtual ~PoseDriver() = default;
-  virtual void carry(const SkinInputs& inputs, std::span<Pose> motions) = 0;
+  /// `bones` as in SkinInputs: the posture when it is known.
+  virtual void carry(std::span<const Pose> bones, std::span<Pose> motions) = 0;
 };
 
 }  // namespace pneuma::skin

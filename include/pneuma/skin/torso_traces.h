@@ -32,7 +32,7 @@ class TorsoTraces {
   std::vector<int> bodyOf_;            // of each bone, or -1
   std::vector<std::int32_t> indices_;  // of the wall in the model's points
   std::vector<Vec3> rest_, now_;
-  std::vector<Pose> bones_;
+  std::vector<Pose> bones_, posture_;  // the trunk stands still: no posture
   PointTrace trace_;
 };
 

@@ -35,7 +35,7 @@ class WeightsDriver : public PoseDriver {
   /// Throws InputError for weights that name a group which is not there.
   WeightsDriver(JointGroups groups, SkinWeights weights);
 
-  void carry(const SkinInputs& inputs, std::span<Pose> motions) override;
+  void carry(std::span<const Pose> bones, std::span<Pose> motions) override;
 
   const JointGroups& groups() const { return groups_; }
   const SkinWeights& weights() const { return weights_; }

@@ -54,7 +54,7 @@ struct Ball {
   std::vector<Vec3> pose(LayeredDriver& driver, double gas) const {
     const PointTrace t = trace();
     std::vector<Vec3> x(mesh.vertexCount());
-    driver.pose({.bones = bones, .traces = std::span(&t, 1), .gas = gas}, x);
+    driver.pose({.bones = bones, .posture = {}, .traces = std::span(&t, 1), .gas = gas}, x);
     return x;
   }
 };
@@ -94,7 +94,7 @@ TEST(BreathLayer, FollowsARigidTurnOfAllItsPointsExactly) {
   b.bones[1] = turn;
   for (std::size_t i = 0; i < b.wall.size(); ++i) b.wallNow[i] = turn * b.wall[i];
   const PointTrace moved = b.trace();
-  layer.displace({.bones = b.bones, .traces = std::span(&moved, 1)}, d);
+  layer.displace({.bones = b.bones, .posture = {}, .traces = std::span(&moved, 1)}, d);
   for (std::size_t v = 0; v < d.size(); ++v) {
     const Vec3& p = b.mesh.positions[v];
     if (p.z() < 0.12) continue;  // in the middle of the front nothing else is near
@@ -176,10 +176,10 @@ TEST(LayeredDriver, AllocatesNothingAfterTheFirstPose) {
   std::vector<Vec3> x(b.mesh.vertexCount());
   b.bones[1].position = Vec3(0, 0, 0.01);
   const PointTrace t = b.trace();
-  driver->pose({.bones = b.bones, .traces = std::span(&t, 1), .gas = 0.0004}, x);
+  driver->pose({.bones = b.bones, .posture = {}, .traces = std::span(&t, 1), .gas = 0.0004}, x);
   b.bones[1].position = Vec3(0, 0, 0.02);
   const test::AllocationCount count;
-  driver->pose({.bones = b.bones, .traces = std::span(&t, 1), .gas = 0.0006}, x);
+  driver->pose({.bones = b.bones, .posture = {}, .traces = std::span(&t, 1), .gas = 0.0006}, x);
   EXPECT_EQ(count.sinceConstruction(), 0u);
   setThreadCount(0);
 }
@@ -203,7 +203,7 @@ TEST(LayeredDriver, SaysWhichTraceIsMissing) {
   const auto driver = b.driver();
   std::vector<Vec3> x(b.mesh.vertexCount());
   try {
-    driver->pose({.bones = b.bones, .traces = {}}, x);
+    driver->pose({.bones = b.bones, .posture = {}, .traces = {}}, x);
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("'wall'"), std::string::npos) << error.what();

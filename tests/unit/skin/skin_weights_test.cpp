@@ -72,7 +72,7 @@ TEST(WeightsDriver, ReproducesRestAndRigidMotion) {
                    Vec3(0.4, -3, 1)};
   for (const Pose& X : {Pose{}, moved}) {
     const std::vector<Pose> bones(2, X);
-    driver.carry({.bones = bones, .traces = {}}, motions);
+    driver.carry(bones, motions);
     for (std::size_t v = 0; v < motions.size(); ++v) {
       const Vec3& p = arm.mesh.positions[v];
       EXPECT_LT((motions[v] * p - X * p).norm(), 1e-12);
@@ -88,7 +88,7 @@ TEST(WeightsDriver, ABentTubeKeepsItsSectionAndDoesNotFold) {
     std::vector<Pose> bones(2), motions(arm.mesh.vertexCount());
     bones[1].rotation =
         Eigen::AngleAxisd(degreesToRadians(degrees), Vec3::UnitX()).toRotationMatrix();
-    driver.carry({.bones = bones, .traces = {}}, motions);
+    driver.carry(bones, motions);
     std::vector<Vec3> x;
     for (std::size_t v = 0; v < motions.size(); ++v)
       x.push_back(motions[v] * arm.mesh.positions[v]);
@@ -104,7 +104,7 @@ TEST(WeightsDriver, BlendsAcrossHalfATurnOnTheShortSide) {
   std::vector<Pose> bones(2), motions(arm.mesh.vertexCount());
   bones[0].rotation = Eigen::AngleAxisd(degreesToRadians(175), Vec3::UnitZ()).toRotationMatrix();
   bones[1].rotation = Eigen::AngleAxisd(degreesToRadians(185), Vec3::UnitZ()).toRotationMatrix();
-  driver.carry({.bones = bones, .traces = {}}, motions);
+  driver.carry(bones, motions);
   for (const Pose& X : motions) {
     const double angle = Eigen::AngleAxisd(X.rotation).angle();
     EXPECT_GT(angle, degreesToRadians(174.9));
@@ -116,7 +116,7 @@ TEST(WeightsDriver, SaysWhichInputIsWrong) {
   WeightsDriver driver(arm.groups, arm.weights);
   std::vector<Pose> motions(arm.mesh.vertexCount());
   const std::vector<Pose> one(1);
-  EXPECT_THROW(driver.carry({.bones = one, .traces = {}}, motions), InputError);
+  EXPECT_THROW(driver.carry(one, motions), InputError);
   SkinWeights wrong = arm.weights;
   wrong.vertices[0].group[0] = 7;
   EXPECT_THROW(WeightsDriver(arm.groups, wrong), InputError);

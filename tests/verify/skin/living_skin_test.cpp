@@ -65,14 +65,13 @@ struct Breather {
     }
     for (int b = breath::kBodyCount; b < breath::kAllBodyCount; ++b)
       bodies.push_back(run.layer()->motion(b));
-    return traces.follow(run.workspace().points(), bodies,
-                         run.workspace().reading().lungVolume);
+    return traces.follow(run.workspace().points(), bodies, run.workspace().reading().lungVolume);
   }
 };
 
 TEST(LivingSkin, SwingsAsTheLungsDoWithoutFoldsAndOverTheRibs) {
   std::unique_ptr<LayeredDriver> driver;
-  for (const char* style : {"casual", "deep", "panting", "forced"}) {
+  for (const char* style : {"casual", "deep", "panting", "forced-exhale"}) {
     Breather b(style);
     if (!driver)
       driver = makeWeightsSkin(man().surface, man().body, man().compiled, man().cache,
@@ -94,10 +93,12 @@ TEST(LivingSkin, SwingsAsTheLungsDoWithoutFoldsAndOverTheRibs) {
       const BoneDepth d = leastBoneDepth(x, man().surface.mesh.triangles, man().cage, inputs.bones);
       if (d.least < least.least) least = d;
     }
-    std::printf("%s: lungs %.0f mL, skin %.0f mL, correction %.2f mm, push %.2f mm, folded %zu, rib %.2f mm (%s)\n",
-                style, 1e6 * (lungHigh - lungLow), 1e6 * (high - low), 1e3 * most, 1e3 * push,
-                folded, 1e3 * least.least,
-                man().body.bones[static_cast<std::size_t>(std::max(least.bone, 0))].name.c_str());
+    std::printf(
+        "%s: lungs %.0f mL, skin %.0f mL, correction %.2f mm, push %.2f mm, folded %zu, rib %.2f "
+        "mm (%s)\n",
+        style, 1e6 * (lungHigh - lungLow), 1e6 * (high - low), 1e3 * most, 1e3 * push, folded,
+        1e3 * least.least,
+        man().body.bones[static_cast<std::size_t>(std::max(least.bone, 0))].name.c_str());
     EXPECT_NEAR(high - low, lungHigh - lungLow, 0.03 * (lungHigh - lungLow)) << style;
     EXPECT_EQ(folded, 0u) << style;
     EXPECT_GT(least.least, 0.002) << style;
