@@ -114,15 +114,17 @@ void checkTogether(const CLI::App& verb, bool motion) {
     throw InputError(
         Diagnostic{.subject = "option '" + option + "'", .message = message, .expected = expected});
   };
-  if (given("--motion") + given("--joint") + given("--poses") > 1)
-    fail(given("--motion") ? "--motion" : "--poses", "does not go with another motion",
-         "one of --motion, --joint and --poses");
-  for (const char* option : {"--joint-table", "--rest-frame", "--first-frame"})
+  const char* oneOf = "one of --motion, --joint, --poses and --posture";
+  if (given("--motion") + given("--joint") + given("--poses") + given("--posture") > 1)
+    fail(given("--motion")    ? "--motion"
+         : given("--posture") ? "--posture"
+                              : "--poses",
+         "does not go with another motion", oneOf);
+  for (const char* option : {"--joint-table", "--rest-frame", "--first-frame", "--loop"})
     if (given(option) && !given("--motion")) fail(option, "is for a clip", "--motion FILE");
   for (const char* option : {"--no-rhythm", "--bellies", "--skin", "--belly-rate",
                              "--inverse-dynamics", "--film", "--still"})
-    if (given(option) && !motion)
-      fail(option, "is for a motion", "one of --motion, --joint and --poses");
+    if (given(option) && !motion) fail(option, "is for a motion", oneOf);
   for (const char* option : {"--activations", "--step", "--seed", "--checkpoint-every"})
     if (given(option) && motion) fail(option, "is for a simulation, not for a motion", "");
 }

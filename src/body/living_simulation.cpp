@@ -13,13 +13,16 @@ constexpr double kFirstBreath = 5;
 
 void checkSettings(const LivingSettings& s) {
   if (s.motion.empty())
-    throw InputError(Diagnostic{.field = "motion", .message = "a living body needs a pose or a motion"});
+    throw InputError(
+        Diagnostic{.field = "motion", .message = "a living body needs a pose or a motion"});
   if (!(s.step >= 1e-4 && s.step <= 0.02))
-    throw InputError(Diagnostic{.field = "step", .message = "out of range", .expected = "1e-4 .. 0.02 s"});
+    throw InputError(
+        Diagnostic{.field = "step", .message = "out of range", .expected = "1e-4 .. 0.02 s"});
   if (!(s.sampleInterval > 0))
     throw InputError(Diagnostic{.field = "sampleInterval", .message = "must be positive"});
   if (s.target && !s.style)
-    throw InputError(Diagnostic{.field = "style", .message = "a recording needs a style for its muscles"});
+    throw InputError(
+        Diagnostic{.field = "style", .message = "a recording needs a style for its muscles"});
 }
 
 }  // namespace

@@ -10,18 +10,22 @@
 
 namespace pneuma::stage {
 
-/// Where a motion comes from: a clip, key poses or single joints; one of the three.
+/// Where a motion comes from: a clip, key poses, single joints or a posture; one of the four.
 struct MotionSource {
   std::string clip;                 ///< BVH file
   std::string jointTable;           ///< file of lines 'role = joint' for a clip with own names
   std::vector<std::string> joints;  ///< "l_elbow_flexion=90"
   std::string poses;                ///< CSV of key poses
+  std::string posture;              ///< of the body, by name, held
   int restFrame = 0;                ///< of the clip; -1: all angles zero
   int firstFrame = 1;               ///< of the clip, >= 0
   double seconds = std::numeric_limits<double>::infinity();  ///< of the clip
   bool rhythm = true;  ///< joints that people move together follow each other
+  bool loop = false;   ///< the clip as a gait that goes on
 
-  bool asked() const { return !clip.empty() || !joints.empty() || !poses.empty(); }
+  bool asked() const {
+    return !clip.empty() || !joints.empty() || !poses.empty() || !posture.empty();
+  }
 };
 
 template <class Visitor>
@@ -47,6 +51,14 @@ void fields(Visitor& v, typename Visitor::template Ref<MotionSource> m) {
            .meaning = "CSV of key poses: time and joint angles in degrees",
            .type = "FILE"},
           m.poses);
+  v.field({.name = "posture",
+           .meaning = "Hold a posture of the body: standing, sitting, supine, prone, side-left, "
+                      "bent-forward",
+           .type = "NAME"},
+          m.posture);
+  v.field(
+      {.name = "loop", .meaning = "The clip as a gait that goes on for --seconds, its travel kept"},
+      m.loop);
   v.field({.name = "rhythm",
            .meaning = "Raised arms leave collar bone and shoulder blade where they are"},
           m.rhythm);
