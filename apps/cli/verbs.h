@@ -5,6 +5,8 @@
 /// Every verb of the program, one file each (verb_<name>.cpp).
 namespace pneuma::cli {
 
+/// `pneuma live`: a person who moves and breathes (verb_live.cpp).
+void addLiveVerb(Program& program);
 /// `pneuma body VERB`: describe, check and export a body (verb_body.cpp).
 void addBodyVerb(Program& program);
 /// `pneuma render FILE...`: pictures of any mesh files (verb_render.cpp).

@@ -151,6 +151,17 @@ void FigureActor::addSkin(const skin::FigureSkin& skin) {
   cast_.soft.push_back(std::move(part));
 }
 
+int FigureActor::addPointSet(body::FramePointSet points, const MorphQuality& morphs,
+                             double fileOpacity, bool shown) {
+  const int set = layout_.addPointSet(std::move(points));
+  if (!shown) return set;
+  SoftPart part = softPart(layout_, set);
+  part.morphs = morphs;
+  part.fileOpacity = fileOpacity;
+  cast_.soft.push_back(std::move(part));
+  return set;
+}
+
 body::Frame FigureActor::capture(double time, const skeleton::Kinematics& kinematics) const {
   body::Frame frame = body::makeFrame(layout_);
   frame.time = time;

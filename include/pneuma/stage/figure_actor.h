@@ -28,6 +28,10 @@ class FigureActor {
   void addMuscleLines(const muscle::MuscleModel& muscles, const std::string& activations = "");
   void addBellies(const flesh::FigureBellies& bellies);
   void addSkin(const skin::FigureSkin& skin);
+  /// A surface or loose points that whoever takes the frames fills in; returns the set's index.
+  /// `shown` false: in frames only.
+  int addPointSet(body::FramePointSet set, const MorphQuality& morphs, double fileOpacity = 1,
+                  bool shown = true);
   /// Numbers that whoever takes the frames fills in.
   int addScalar(body::FrameScalar scalar) { return layout_.addScalar(std::move(scalar)); }
 
