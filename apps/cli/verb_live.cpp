@@ -22,6 +22,7 @@ struct LiveCommand {
     const anatomy::Body measured = person.loadAsMeasured();
     const std::string hash = stage::bodyHash(measured);
     const anatomy::Person who = person.person(measured);
+    if (!out.empty()) render::requirePlotting();
     if (!out.empty() && !noPictures && !noFilm) render::requireFilming();
     const stage::ResolvedLiving resolved = stage::resolve(request, motion, measured, who);
     stage::LivingRequest plain = request;

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "pneuma/anatomy/skin_surface.h"
-#include "pneuma/io/table.h"
 #include "pneuma/stage/glb.h"
 
 namespace pneuma::stage {
@@ -200,21 +199,45 @@ std::string LivingRun::text() const {
 }
 
 io::Table LivingRun::measures() const {
-  io::Table table;
-  table.columns = {"time [s]",        "lung volume [mL]",     "rib cage [mL]",
-                   "abdomen [mL]",    "gut pressure [Pa]",    "pleural pressure [Pa]",
-                   "sternum up [mm]", "sternum forward [mm]", "dome [mm]",
-                   "belly [mm]"};
   const auto& samples = simulation_.samples();
   const breath::TorsoMeasures& rest = samples.front();
-  for (const breath::TorsoMeasures& m : samples)
-    table.rows.push_back({m.time, (m.lungVolume - rest.lungVolume) / kMillilitre,
-                          (m.ribCageVolume - rest.ribCageVolume) / kMillilitre,
-                          (m.abdomenVolume - rest.abdomenVolume) / kMillilitre, m.gutPressure,
-                          m.pleuralPressure, m.sternumUp / kMillimetre,
-                          m.sternumForward / kMillimetre, m.dome / kMillimetre,
-                          m.belly / kMillimetre});
+  io::Table table;
+  const auto add = [&](const char* name, const char* unit, const auto& get) {
+    std::vector<double> values;
+    for (const breath::TorsoMeasures& m : samples) values.push_back(get(m));
+    table.addColumn(name, unit, std::move(values));
+  };
+  const auto volume = [&](const char* name, double breath::TorsoMeasures::*field) {
+    add(name, "mL", [&, field](const auto& m) { return (m.*field - rest.*field) / kMillilitre; });
+  };
+  const auto length = [&](const char* name, double breath::TorsoMeasures::*field) {
+    add(name, "mm", [field](const auto& m) { return m.*field / kMillimetre; });
+  };
+  add("time", "s", [](const auto& m) { return m.time; });
+  volume("lung_volume", &breath::TorsoMeasures::lungVolume);
+  volume("rib_cage_volume", &breath::TorsoMeasures::ribCageVolume);
+  volume("abdomen_volume", &breath::TorsoMeasures::abdomenVolume);
+  add("gut_pressure", "Pa", [](const auto& m) { return m.gutPressure; });
+  add("pleural_pressure", "Pa", [](const auto& m) { return m.pleuralPressure; });
+  length("sternum_forward", &breath::TorsoMeasures::sternumForward);
+  length("sternum_up", &breath::TorsoMeasures::sternumUp);
+  length("dome", &breath::TorsoMeasures::dome);
+  length("belly", &breath::TorsoMeasures::belly);
   return table;
+}
+
+render::Plot LivingRun::volumePlot() const {
+  const io::Table t = measures();
+  const std::vector<double>& time = t.column("time").values;
+  render::Plot plot;
+  auto& volume = plot.panel("Volume against rest", "time [s]", "volume [mL]");
+  volume.line(time, t.column("lung_volume").values, "lungs");
+  volume.line(time, t.column("rib_cage_volume").values, "rib cage");
+  volume.line(time, t.column("abdomen_volume").values, "abdomen");
+  auto& pressure = plot.panel("Pressure", "time [s]", "pressure [Pa]");
+  pressure.line(time, t.column("gut_pressure").values, "gut");
+  pressure.line(time, t.column("pleural_pressure").values, "lungs, against rest");
+  return plot;
 }
 
 std::size_t LivingRun::fullest() const {
@@ -254,8 +277,7 @@ void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) c
 
 void LivingRun::write(const io::RunFolder& folder, bool pictures, bool film,
                       Progress& progress) const {
-  const io::Table table = measures();
-  io::writeCsv(folder.file("living.csv"), table);
+  io::writeCsv(folder.file("living.csv"), measures());
   writeGlb(folder.file("living.glb"), actor_.cast(), Clip(*track_), {.root = "body"});
   render::Report report("A living body", fmt::format("{:.1f} s", simulation_.state().time()));
   report.view3d(folder.file("living.glb"), "The run: turn it, play it, hide its parts.");
@@ -271,6 +293,7 @@ void LivingRun::write(const io::RunFolder& folder, bool pictures, bool film,
     progress.end();
     report.media(folder.file("living.mp4"), "The run.");
   }
+  report.plot(volumePlot(), "Lungs, rib cage and abdomen, seen from the moving chest.", "volume");
   render::Table rows{.header = {"measure", "value"}};
   for (const auto& [key, value] : json().items())
     rows.rows.push_back({key, value.is_string() ? value.get<std::string>() : value.dump()});

@@ -8,6 +8,8 @@
 #include "pneuma/body/living_skin.h"
 #include "pneuma/core/progress.h"
 #include "pneuma/io/run_folder.h"
+#include "pneuma/io/table.h"
+#include "pneuma/render/plot.h"
 #include "pneuma/render/report.h"
 #include "pneuma/stage/figure_actor.h"
 #include "pneuma/stage/frame_track.h"
@@ -40,6 +42,7 @@ class LivingRun {
   void save(io::RunFolder& folder, std::uint64_t nextFrame) const;
   View view(const Look& look, render::View from, int width, int height, int samples) const;
   io::Table measures() const;
+  render::Plot volumePlot() const;
   void addStills(const io::RunFolder& folder, render::Report& report) const;
   std::size_t fullest() const;  ///< frame with the most air in the lungs
 
