@@ -7,7 +7,9 @@
 #include <limits>
 #include <span>
 
+#include "pneuma/skeleton/pose_maker.h"
 #include "skeleton/motion/clip_scaling.h"
+#include "skeleton/motion/foot_lock.h"
 
 namespace pneuma::skeleton {
 namespace {
@@ -65,9 +67,41 @@ class Residuals {
 
 }  // namespace
 
+namespace {
+
+/// The links whose places or orientations a clip gives, by role.
+std::vector<int> linksOfRoles(const Model& model) {
+  std::vector<int> links;
+  for (const ClipRole& role : clipRoles()) {
+    const auto has = [&](const std::string& link) { return model.findLink(link) >= 0; };
+    const auto it = std::ranges::find_if(role.links, has);
+    links.push_back(model.linkIndex(it == role.links.end() ? role.links.front() : *it));
+  }
+  return links;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+Mat3 turnAbout(const Vec3& axis, double angle) {
+  return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+}
+
+constexpr int kFirstSteps = 200, kNextSteps = 20;  // of a fit: from the rest pose, frame to frame
+
+}  // namespace
+
 Retargeter::Retargeter(const anatomy::CompiledBody& body, const Model& model, const io::Bvh& clip,
                        const ClipJointMap& map, const RetargetConfig& config)
-    : body_(body), model_(model), clip_(clip), config_(config), fit_(model, config.resting) {
+    : body_(body),
+      model_(model),
+      clip_(clip),
+      config_(config),
+      link_(linksOfRoles(model)),
+      fit_(model, config.resting, poseCoordinates(body, model, link_)) {
   if (config.restFrame >= static_cast<int>(clip.frameCount) ||
       config.firstFrame >= static_cast<int>(clip.frameCount) || config.firstFrame < 0)
     throw InputError(
@@ -75,15 +109,17 @@ Retargeter::Retargeter(const anatomy::CompiledBody& body, const Model& model, co
                    .message = fmt::format("has {} frames, rest pose asked at {}, first frame at {}",
                                           clip.frameCount, config.restFrame, config.firstFrame)});
   joint_ = map.resolve(clip);
-  for (const ClipRole& role : clipRoles()) link_.push_back(model.linkIndex(role.link));
   std::vector<Vec3> figure;
   for (std::size_t r = 0; r < link_.size(); ++r) figure.push_back(figurePoint(r));
   internal::ScaledClip scaled = internal::scaleClip(clip, config.restFrame, joint_, figure);
   scaled_ = std::move(scaled.clip);
   legScale_ = scaled.legScale;
   facing_ = scaled.facing;
-  standOnFloor();
+  levelFloor();
   fitRest();
+  if (config.lockFeet) flattenFeet();
+  if (config.levelGaze) levelGaze();
+  if (config.turnPalms) turnPalms();
 }
 
 /// A role's point at rest (A-pose) in the link's frame.
@@ -96,21 +132,61 @@ Vec3 Retargeter::figurePoint(std::size_t role) const {
   return model_.links[static_cast<std::size_t>(link_[role])].X_WL_rest * localPoint(role);
 }
 
-void Retargeter::standOnFloor() {
-  // The lowest ankle of the clip gets the height of the figure's. A few frames may be noise, so
-  // the lowest hundredth of them is passed over.
-  std::vector<double> lowest;
-  const std::size_t ankles[] = {roleIndex("ankle_l"), roleIndex("ankle_r")};
-  for (auto f = static_cast<std::size_t>(config_.firstFrame); f < scaled_.frameCount; ++f) {
-    const std::vector<Pose> poses = scaled_.poses(f);
-    double y = std::numeric_limits<double>::infinity();
-    for (const std::size_t a : ankles)
-      y = std::min(y, poses[static_cast<std::size_t>(joint_[a])].position.y());
-    lowest.push_back(y);
+/// The scaled clip on a level floor.
+std::vector<Pose> Retargeter::clipPoses(std::size_t frame) const {
+  std::vector<Pose> poses = scaled_.poses(frame);
+  for (Pose& p : poses) p = floor_ * p;
+  return poses;
+}
+
+void Retargeter::levelFloor() {
+  const char* roles[] = {"ankle_l", "ankle_r", "toe_l", "toe_r"};
+  std::vector<internal::Path> feet;
+  for (const char* role : roles) {
+    const int joint = joint_[roleIndex(role)];
+    if (joint < 0) continue;
+    feet.emplace_back();
+    for (auto f = static_cast<std::size_t>(config_.firstFrame); f < scaled_.frameCount; ++f)
+      feet.back().push_back(scaled_.poses(f)[static_cast<std::size_t>(joint)].position);
   }
+  if (config_.levelFloor) floor_ = internal::levelFloor(feet, clip_.frameTime);
+  // The lowest ankle of the clip gets the height of the figure's. A few frames may be noise, so
+  // the lowest hundredth of them is passed over. Feet that stand say it better, later.
+  std::vector<double> lowest;
+  for (std::size_t i = 0; i < feet[0].size(); ++i)
+    lowest.push_back(std::min((floor_ * feet[0][i]).y(), (floor_ * feet[1][i]).y()));
   const auto nth = lowest.begin() + static_cast<std::ptrdiff_t>(lowest.size() / 100);
   std::nth_element(lowest.begin(), nth, lowest.end());
-  scaled_.joints.front().offset.y() += figurePoint(ankles[0]).y() - *nth;
+  floor_.position.y() += figurePoint(roleIndex("ankle_l")).y() - *nth;
+}
+
+/// A foot that stands is flat. The rest frame of a clip need not have it so: the toes are turned
+/// about the ankle until the median foot that stands is.
+void Retargeter::flattenFeet() {
+  for (const std::string side : {"_l", "_r"}) {
+    const int ankle = joint_[roleIndex("ankle" + side)], toe = joint_[roleIndex("toe" + side)];
+    if (toe < 0 || scaled_.joints[static_cast<std::size_t>(toe)].parent != ankle) continue;
+    std::vector<Pose> foot;
+    internal::Path ball;
+    for (auto f = static_cast<std::size_t>(config_.firstFrame); f < scaled_.frameCount; ++f) {
+      const std::vector<Pose> poses = clipPoses(f);
+      foot.push_back(poses[static_cast<std::size_t>(ankle)]);
+      ball.push_back(poses[static_cast<std::size_t>(toe)].position);
+    }
+    const auto pitchOf = [](const Vec3& d) { return std::atan2(d.y(), std::hypot(d.x(), d.z())); };
+    const double flat =
+        pitchOf(figurePoint(roleIndex("toe" + side)) - figurePoint(roleIndex("ankle" + side)));
+    std::vector<double> pitch;
+    Vec3 across = Vec3::Zero();  // in the foot's frame
+    for (const std::size_t i : internal::standingFrames(foot, ball, clip_.frameTime)) {
+      const Vec3 ahead = ball[i] - foot[i].position;
+      pitch.push_back(pitchOf(ahead));
+      across += foot[i].rotation.transpose() * ahead.cross(Vec3::UnitY()).normalized();
+    }
+    if (pitch.empty()) continue;
+    Vec3& offset = scaled_.joints[static_cast<std::size_t>(toe)].offset;
+    offset = turnAbout(across.normalized(), flat - median(pitch)) * offset;
+  }
 }
 
 void Retargeter::setTargets(const std::vector<Pose>& clip) {
@@ -136,17 +212,11 @@ void Retargeter::fitRest() {
       orientations_.push_back({.link = link_[r], .weight = roles[r].orientation});
   }
   // Arms out, palms down: the forearms of a T-pose are half pronated.
-  rest_ = model_.neutral;
-  const auto prefer = [&](const std::string& link, double angle) {
-    const Link& l = model_.links[static_cast<std::size_t>(model_.linkIndex(link))];
-    fit_.preferred[l.firstPosition] = angle;
-    rest_[l.firstPosition] = angle;
-  };
-  for (const std::string s : {"_l", "_r"}) {
-    prefer("radius" + s, degreesToRadians(80));
-    const Link& arm = model_.links[static_cast<std::size_t>(model_.linkIndex("humerus" + s))];
-    rest_[arm.firstPosition + 1] = degreesToRadians(60);
-  }
+  std::vector<JointSetting> arms{{"forearm.pronation", degreesToRadians(80)}};
+  const PoseMaker maker(body_, model_);
+  fit_.preferred = maker.make(arms);
+  arms.push_back({"shoulder.abduction", degreesToRadians(60)});
+  rest_ = maker.make(arms, {.rhythm = false});
   const std::vector<Pose> poses = internal::restPoses(scaled_, config_.restFrame);
   const auto hips = static_cast<std::size_t>(joint_[roleIndex("hip_l")]);
   const Vec3 toHips = poses[hips].position - figurePoint(roleIndex("hip_l"));
@@ -160,45 +230,212 @@ void Retargeter::fitRest() {
         facing_.transpose() * model_.links[static_cast<std::size_t>(t.link)].X_WL_rest.rotation;
     upright.push_back(t);
   }
-  fit_.solve(points_, upright, rest_, 200);
+  // Which point of a hand a clip's finger stands for follows from its straight wrist.
+  std::vector<PointTarget> joints = points_;
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    if (roles[pointRole_[i]].tip) joints[i].weight = 0;
+  fit_.solve(joints, upright, rest_, kFirstSteps);
+  for (PointTarget& t : points_)
+    if (t.local != Vec3::Zero())
+      t.local = fit_.kinematics().X_WL[static_cast<std::size_t>(t.link)].inverse() * t.position;
   for (std::size_t r = 0; r < roles.size(); ++r)
     if (joint_[r] >= 0)
       orientationOffset_[r] = poses[static_cast<std::size_t>(joint_[r])].rotation.transpose() *
                               fit_.kinematics().X_WL[static_cast<std::size_t>(link_[r])].rotation;
 }
 
-RetargetedMotion Retargeter::run() {
-  RetargetedMotion motion;
-  motion.scale = legScale_;
+/// Some frames of the part that is played, evenly spread.
+std::vector<std::size_t> Retargeter::sampleFrames(std::size_t most) const {
+  const auto first = static_cast<double>(config_.firstFrame);
+  const double last = std::min(static_cast<double>(clip_.frameCount) - 1,
+                               first + config_.seconds / clip_.frameTime);
+  const auto count = std::min(most, static_cast<std::size_t>(last - first) + 1);
+  std::vector<std::size_t> frames;
+  for (std::size_t i = 0; i < count; ++i)
+    frames.push_back(static_cast<std::size_t>(
+        first + (last - first) * (static_cast<double>(i) + 0.5) / static_cast<double>(count)));
+  return frames;
+}
+
+void Retargeter::levelGaze() {
+  constexpr std::size_t kSamples = 400;
+  constexpr double kUpright = 0.9;  // cosine of the pelvis' lean
+  const std::size_t head = roleIndex("head"), pelvis = roleIndex("pelvis");
+  std::vector<double> pitch, roll;
+  for (const std::size_t frame : sampleFrames(kSamples)) {
+    const std::vector<Pose> poses = clipPoses(frame);
+    const auto turned = [&](std::size_t role) -> Mat3 {
+      return poses[static_cast<std::size_t>(joint_[role])].rotation * orientationOffset_[role];
+    };
+    if (turned(pelvis)(1, 1) < kUpright) continue;
+    const Mat3 skull = turned(head);
+    pitch.push_back(std::asin(std::clamp(skull(1, 2), -1.0, 1.0)));
+    roll.push_back(std::asin(std::clamp(skull(1, 0), -1.0, 1.0)));
+  }
+  if (pitch.empty()) return;  // never upright: what is level is not known
+  gazeTurn_ = median(pitch);
+  orientationOffset_[head] *=
+      turnAbout(Vec3::UnitX(), gazeTurn_) * turnAbout(Vec3::UnitZ(), -median(roll));
+}
+
+void Retargeter::turnPalms() {
+  constexpr std::size_t kSamples = 30;
+  const double lowest = degreesToRadians(60), highest = degreesToRadians(100);
+  std::array<std::vector<double>, 2> wanted;
+  VecX q = rest_;
+  for (const std::size_t frame : sampleFrames(kSamples)) {
+    setTargets(clipPoses(frame));
+    fit_.solve(points_, orientations_, q, kFirstSteps);
+    for (std::size_t side = 0; side < 2; ++side) {
+      // What the forearm would be turned to if its range did not end: where it is, and what is
+      // missing to the hand's orientation about its axis.
+      const std::size_t wrist = roleIndex(side == 0 ? "wrist_l" : "wrist_r");
+      const Link& radius = model_.links[static_cast<std::size_t>(
+          model_.linkIndex(side == 0 ? "radius_l" : "radius_r"))];
+      const auto target = std::ranges::find(orientations_, link_[wrist], &OrientationTarget::link);
+      const Mat3& reached = fit_.kinematics().X_WL[static_cast<std::size_t>(link_[wrist])].rotation;
+      const Vec3 axis = fit_.kinematics().axis[static_cast<std::size_t>(radius.firstDof)].head<3>();
+      wanted[side].push_back(q[radius.firstPosition] +
+                             rotationVector(target->rotation * reached.transpose()).dot(axis));
+    }
+  }
+  for (std::size_t side = 0; side < 2; ++side) {
+    const double usual = median(wanted[side]);
+    palmTurn_[side] = std::clamp(usual, lowest, highest) - usual;
+    const Link& radius =
+        model_
+            .links[static_cast<std::size_t>(model_.linkIndex(side == 0 ? "radius_l" : "radius_r"))];
+    const Vec3& axis = model_.motions[static_cast<std::size_t>(radius.firstMotion)].axis;
+    orientationOffset_[roleIndex(side == 0 ? "wrist_l" : "wrist_r")] *=
+        turnAbout(axis, palmTurn_[side]);
+  }
+}
+
+/// Heels and balls of both feet: points of the sole, at rest on the floor below the foot's joints.
+struct Retargeter::Soles {
+  std::array<PointTarget, 2> heel, ball;  // of each foot
+  std::array<internal::Path, 2> heelPath, ballPath;
+  double length = 0;
+
+  explicit Soles(const Model& model) {
+    for (std::size_t f = 0; f < 2; ++f) {
+      const std::string side = f == 0 ? "_l" : "_r";
+      const auto link = [&](const char* name) { return model.linkIndex(name + side); };
+      const auto rest = [&](int l) -> const Pose& {
+        return model.links[static_cast<std::size_t>(l)].X_WL_rest;
+      };
+      constexpr double kHeelBehindAnkle = 0.3;  // of the way from ankle to ball
+      const Vec3 ankle = rest(link("talus")).position, toes = rest(link("toes")).position;
+      const Vec3 level(1, 0, 1);
+      const Vec3 ballAt = level.cwiseProduct(toes);
+      const Vec3 heelAt = level.cwiseProduct(ankle - kHeelBehindAnkle * (toes - ankle));
+      heel[f] = {link("hindfoot"), rest(link("hindfoot")).inverse() * heelAt, Vec3::Zero(), kFirm};
+      ball[f] = {link("midfoot"), rest(link("midfoot")).inverse() * ballAt, Vec3::Zero(), kFirm};
+      length = (ballAt - heelAt).norm();
+    }
+  }
+  void record(const Kinematics& k) {
+    const auto place = [&](const PointTarget& t) -> Vec3 {
+      return k.X_WL[static_cast<std::size_t>(t.link)] * t.local;
+    };
+    for (std::size_t f = 0; f < 2; ++f)
+      heelPath[f].push_back(place(heel[f])), ballPath[f].push_back(place(ball[f]));
+  }
+  static constexpr double kFirm = 4;  // weight of a sole against a joint centre
+};
+
+/// A second fit: soles go where they stand, and what is above them follows.
+void Retargeter::lockFeet(RetargetedMotion& motion) {
+  const double dt = motion.times[1] - motion.times[0];
+  const double way = (motion.q.back() - motion.q.front()).head<3>().norm();
+  // Nothing in a recording stands quite still, the less the faster it goes.
+  const double still = std::max(0.3, 0.15 * way / motion.times.back());
+  Soles soles(model_);
+  for (const VecX& q : motion.q) {
+    Kinematics k(model_);
+    computePoses(model_, q, k);
+    soles.record(k);
+  }
+  const auto lock = [&] {
+    std::vector<internal::LockedFoot> feet;
+    for (std::size_t f = 0; f < 2; ++f)
+      feet.push_back(
+          internal::lockFoot(soles.heelPath[f], soles.ballPath[f], soles.length, dt, still));
+    return feet;
+  };
+  const double height = internal::standingHeight(lock(), {soles.heelPath[0], soles.heelPath[1]},
+                                                 {soles.ballPath[0], soles.ballPath[1]});
+  floor_.position.y() -= height;
+  for (auto* paths : {&soles.heelPath, &soles.ballPath})
+    for (internal::Path& path : *paths)
+      for (Vec3& p : path) p.y() -= height;
+  const std::vector<internal::LockedFoot> feet = lock();
+
+  std::vector<PointTarget> points = points_;
+  constexpr double kFollowing = 0.25;  // weight of ankles and toes, whose foot is told where to be
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const std::string& role = clipRoles()[pointRole_[i]].name;
+    if (role.starts_with("ankle") || role.starts_with("toe")) points[i].weight = kFollowing;
+  }
+  for (std::size_t f = 0; f < 2; ++f) {
+    points.push_back(soles.heel[f]), points.push_back(soles.ball[f]);
+    for (const auto& [contacts, heel] :
+         {std::pair(&feet[f].heel, true), std::pair(&feet[f].ball, false)})
+      for (const internal::Contact& c : *contacts)
+        motion.contacts.push_back(
+            {static_cast<int>(f), heel, motion.times[c.begin], motion.times[c.end - 1], c.place});
+  }
+  for (std::size_t i = 0; i < motion.q.size(); ++i) {
+    setTargets(clipPoses(frameOf_[i]));
+    for (std::size_t k = 0; k < points_.size(); ++k) points[k].position = points_[k].position;
+    for (std::size_t f = 0; f < 2; ++f) {
+      points[points_.size() + 2 * f].position = feet[f].heelPath[i];
+      points[points_.size() + 2 * f + 1].position = feet[f].ballPath[i];
+    }
+    motion.q[i][1] -= height;
+    fit_.solve(points, orientations_, motion.q[i], kNextSteps);
+  }
+}
+
+void Retargeter::fitFrames(RetargetedMotion& motion) {
   const double rate = 1 / clip_.frameTime;
   const double stride =
       config_.framesPerSecond > 0 ? std::max(1.0, rate / config_.framesPerSecond) : 1.0;
   const double end =
       std::min(static_cast<double>(clip_.frameCount),
                config_.firstFrame + config_.seconds / clip_.frameTime + 1e-6 * stride + 1e-9);
-  Residuals residuals(points_.size(), model_.dofCount());
-  std::vector<Vec3> reached(points_.size()), plain(points_.size());
   VecX q = rest_;
+  frameOf_.clear();
   for (double at = config_.firstFrame; at < end; at += stride) {
-    const auto frame = static_cast<std::size_t>(at);
-    setTargets(scaled_.poses(frame));
-    fit_.solve(points_, orientations_, q, motion.q.empty() ? 200 : 20);
+    frameOf_.push_back(static_cast<std::size_t>(at));
+    setTargets(clipPoses(frameOf_.back()));
+    fit_.solve(points_, orientations_, q, motion.q.empty() ? kFirstSteps : kNextSteps);
     motion.times.push_back((at - config_.firstFrame) * clip_.frameTime);
     motion.q.push_back(q);
+  }
+}
 
-    const std::vector<Pose> clip = clip_.poses(frame, legScale_);
+void Retargeter::measure(RetargetedMotion& motion) {
+  Residuals residuals(points_.size(), model_.dofCount());
+  std::vector<Vec3> reached(points_.size()), plain(points_.size());
+  Kinematics k(model_);
+  for (std::size_t f = 0; f < motion.q.size(); ++f) {
+    setTargets(clipPoses(frameOf_[f]));
+    computePoses(model_, motion.q[f], k);
+    const std::vector<Pose> clip = clip_.poses(frameOf_[f], legScale_);
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const PointTarget& t = points_[i];
-      reached[i] = fit_.kinematics().X_WL[static_cast<std::size_t>(t.link)] * t.local;
-      plain[i] = clip[static_cast<std::size_t>(joint_[pointRole_[i]])].position;
+      reached[i] = k.X_WL[static_cast<std::size_t>(t.link)] * t.local;
+      plain[i] = floor_ * clip[static_cast<std::size_t>(joint_[pointRole_[i]])].position;
     }
     residuals.addPoints(reached, points_, plain);
-    residuals.addLimits(fit_, q);
+    residuals.addLimits(fit_, motion.q[f]);
   }
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const std::size_t r = pointRole_[i];
     const std::string& clipJoint = clip_.joints[static_cast<std::size_t>(joint_[r])].name;
-    residuals.finishPoint(i, {clipRoles()[r].name, clipJoint, clipRoles()[r].link}, motion);
+    const std::string& link = model_.links[static_cast<std::size_t>(link_[r])].name;
+    residuals.finishPoint(i, {clipRoles()[r].name, clipJoint, link}, motion);
   }
   for (const anatomy::CompiledLink& link : body_.links) {
     const Link& l = model_.links[static_cast<std::size_t>(model_.linkIndex(link.name))];
@@ -209,6 +446,17 @@ RetargetedMotion Retargeter::run() {
         motion.limits.push_back({link.dofs[d].alias, part});
   }
   std::ranges::stable_sort(motion.limits, std::greater{}, &LimitUse::part);
+}
+
+RetargetedMotion Retargeter::run() {
+  RetargetedMotion motion;
+  motion.scale = legScale_;
+  motion.gazeTurn = gazeTurn_;
+  motion.palmTurn = palmTurn_;
+  motion.floorSlope = std::acos(std::clamp(floor_.rotation(1, 1), -1.0, 1.0));
+  fitFrames(motion);
+  if (config_.lockFeet && motion.q.size() > 2) lockFeet(motion);
+  measure(motion);
   return motion;
 }
 
