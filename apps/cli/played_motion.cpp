@@ -1,8 +1,11 @@
 #include "cli/played_motion.h"
 
+#include <cmath>
+
 #include "pneuma/anatomy/person.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/key_poses.h"
+#include "pneuma/skeleton/posture.h"
 
 namespace pneuma::cli {
 
@@ -15,11 +18,12 @@ skeleton::RetargetedMotion retarget(const MotionOptions& o, const PlayedMotion& 
   const skeleton::ClipJointMap map =
       o.jointTable.empty() ? skeleton::ClipJointMap{} : skeleton::ClipJointMap::read(o.jointTable);
   try {
-    return skeleton::Retargeter(f.compiled, f.model, clip, map,
-                                {.restFrame = o.restFrame,
-                                 .firstFrame = o.firstFrame,
-                                 .seconds = o.seconds,
-                                 .framesPerSecond = framesPerSecond})
+    return skeleton::Retargeter(
+               f.compiled, f.model, clip, map,
+               {.restFrame = o.restFrame,
+                .firstFrame = o.firstFrame,
+                .seconds = o.loop ? std::numeric_limits<double>::infinity() : o.seconds,
+                .framesPerSecond = framesPerSecond})
         .run();
   } catch (const InputError& e) {
     std::vector<Diagnostic> named = e.diagnostics();
@@ -27,6 +31,25 @@ skeleton::RetargetedMotion retarget(const MotionOptions& o, const PlayedMotion& 
       if (d.where.file.empty()) d.where.file = o.clip;
     throw InputError(std::move(named));
   }
+}
+
+skeleton::KeyPoses keyPoses(const MotionOptions& o, const PlayedMotion& f) {
+  if (!o.poses.empty()) return skeleton::readPoses(o.poses, f.compiled, f.model, o.rhythm);
+  if (o.posture.empty()) return skeleton::posesOfJoints(f.compiled, f.model, o.joints, o.rhythm);
+  const std::vector<skeleton::LinkPoint> bones =
+      skeleton::bonePoints(f.body, f.compiled, f.model, anatomy::GeometryCache());
+  const double sole = skeleton::lowestPoint(f.model, f.model.neutral, bones);
+  const VecX q = skeleton::makePosture(f.body, f.compiled, f.model, o.posture, bones, sole);
+  return {{0, 1}, {q, q}};
+}
+
+/// The clip as a gait that goes on as long as asked for, or for one cycle.
+void repeat(const MotionOptions& o, double framesPerSecond, PlayedMotion& f) {
+  const skeleton::PoseTrack loop = skeleton::makeLoop(f.model, f.times, f.q);
+  const double seconds = std::isfinite(o.seconds) ? o.seconds : loop.duration();
+  skeleton::KeyPoses even = skeleton::resampled(f.model, loop, framesPerSecond, seconds);
+  f.times = std::move(even.times);
+  f.q = std::move(even.q);
 }
 
 }  // namespace
@@ -39,18 +62,17 @@ PlayedMotion makePlayedMotion(const MotionOptions& o, const PersonOptions& perso
   f.compiled = anatomy::compileBody(f.body, articulation).valueOrThrow();
   f.model = skeleton::modelFromBody(f.compiled, {.freeRoot = true});
   if (o.clip.empty()) {
-    const skeleton::KeyPoses keys =
-        o.poses.empty() ? skeleton::posesOfJoints(f.compiled, f.model, o.joints, o.rhythm)
-                        : skeleton::readPoses(o.poses, f.compiled, f.model, o.rhythm);
+    const skeleton::KeyPoses keys = keyPoses(o, f);
     skeleton::KeyPoses poses =
         skeleton::resampled(f.model, skeleton::makePoseTrack(f.model, keys), framesPerSecond);
     f.times = std::move(poses.times);
     f.q = std::move(poses.q);
     return f;
   }
-  f.clip = retarget(o, f, framesPerSecond);
+  f.clip = retarget(o, f, o.loop ? 0 : framesPerSecond);
   f.times = f.clip.times;
   f.q = f.clip.q;
+  if (o.loop) repeat(o, framesPerSecond, f);
   return f;
 }
 

@@ -198,6 +198,8 @@ io::RunDescription describe(const Program& program, const MotionOptions& o, cons
                 {"motion", o.clip},
                 {"joints", o.joints},
                 {"poses", o.poses},
+                {"posture", o.posture},
+                {"loop", o.loop},
                 {"rhythm", o.rhythm},
                 {"first_frame", o.firstFrame},
                 {"rest_frame", o.restFrame},
@@ -209,7 +211,7 @@ io::RunDescription describe(const Program& program, const MotionOptions& o, cons
 }  // namespace
 
 void MotionOptions::addTo(CLI::App* verb) {
-  const char* group = "Motion instead of simulation (--articulation figure)";
+  const char* group = "Motion instead of simulation (--articulation figure or whole)";
   verb->add_option("--motion", clip, "Play a BVH clip")->type_name("FILE")->group(group);
   verb->add_option("--joint-table", jointTable,
                    "Lines 'role = joint' for a clip with names of its own")
@@ -223,6 +225,13 @@ void MotionOptions::addTo(CLI::App* verb) {
   verb->add_option("--first-frame", firstFrame, "Of the clip")
       ->check(between(0, 1e7))
       ->capture_default_str()
+      ->group(group);
+  verb->add_flag("--loop", loop, "The clip as a gait that goes on for --seconds, its travel kept")
+      ->group(group);
+  verb->add_option("--posture", posture,
+                   "Hold a posture of the body: standing, sitting, supine, prone, side-left, "
+                   "bent-forward")
+      ->type_name("NAME")
       ->group(group);
   verb->add_option("--joint", joints, "Set one joint, in degrees; may be repeated")
       ->type_name("NAME=DEG")
@@ -258,15 +267,17 @@ void MotionOptions::check(const CLI::App& verb) const {
     throw InputError(
         Diagnostic{.subject = "option '" + option + "'", .message = message, .expected = expected});
   };
-  if (given("--motion") + given("--joint") + given("--poses") > 1)
-    fail(given("--motion") ? "--motion" : "--poses", "does not go with another motion",
-         "one of --motion, --joint and --poses");
-  for (const char* option : {"--joint-table", "--rest-frame", "--first-frame"})
+  const char* oneOf = "one of --motion, --joint, --poses and --posture";
+  if (given("--motion") + given("--joint") + given("--poses") + given("--posture") > 1)
+    fail(given("--motion")    ? "--motion"
+         : given("--posture") ? "--posture"
+                              : "--poses",
+         "does not go with another motion", oneOf);
+  for (const char* option : {"--joint-table", "--rest-frame", "--first-frame", "--loop"})
     if (given(option) && !given("--motion")) fail(option, "is for a clip", "--motion FILE");
   for (const char* option : {"--no-rhythm", "--bellies", "--skin", "--belly-rate",
                              "--inverse-dynamics", "--film", "--still"})
-    if (given(option) && !asked())
-      fail(option, "is for a motion", "one of --motion, --joint and --poses");
+    if (given(option) && !asked()) fail(option, "is for a motion", oneOf);
   for (const char* option : {"--activations", "--step", "--seed", "--checkpoint-every"})
     if (given(option) && asked()) fail(option, "is for a simulation, not for a motion", "");
 }

@@ -31,7 +31,9 @@ struct PoseCoordinate {
 };
 
 /// The coordinates that move some links: the body's sums (of two freedoms or more), and every other
-/// degree of freedom between these links and the root by itself.
+/// degree of freedom between these links and the root by itself. Where a sum ends at one of the
+/// links, as the neck does at the skull, its last two members are a coordinate of their own: heads
+/// nod and turn on the first vertebrae, whatever the neck below does.
 std::vector<PoseCoordinate> poseCoordinates(const anatomy::CompiledBody& body, const Model& model,
                                             std::span<const int> links);
 
@@ -56,6 +58,8 @@ class PoseFit {
   /// Improves q; returns the number of steps taken.
   int solve(std::span<const PointTarget> points, std::span<const OrientationTarget> orientations,
             VecX& q, int mostSteps = 30);
+  /// The sum of squares that the last solution left [m^2].
+  double remaining() const { return remaining_; }
   /// Poses of the last solution.
   const Kinematics& kinematics() const { return kinematics_; }
   /// Whether a degree of freedom stands at one of its limits in q.
@@ -80,6 +84,7 @@ class PoseFit {
   std::vector<PoseCoordinate> coordinates_;
   std::vector<Limits> limits_;  // of each coordinate
   std::vector<int> position_;   // of each hinge or slide in q, -1: a ball
+  double remaining_ = 0;
   Kinematics kinematics_;
   MatX normal_, damped_;
   VecX gradient_, step_, trial_, away_, dofStep_;

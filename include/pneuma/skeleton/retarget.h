@@ -135,6 +135,7 @@ class Retargeter {
   void flattenFeet();
   void levelGaze();
   void turnPalms();
+  VecX fitAnew(std::size_t frame);
   std::vector<std::size_t> sampleFrames(std::size_t most) const;
   std::vector<Pose> clipPoses(std::size_t frame) const;
   Vec3 localPoint(std::size_t role) const;

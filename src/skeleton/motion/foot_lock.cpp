@@ -12,7 +12,7 @@ constexpr double kShortest = 0.06;  // [s] of a contact
 constexpr double kMoment = 0.1;     // [s] in which a foot takes up its speed
 constexpr double kFade = 0.18;      // [s] after which a swinging foot is where the clip has it
 constexpr double kRising = 0.012;   // [m] above the lowest of a contact: it is over
-constexpr double kFar = 0.03;       // [m] further from where it began: it stands anew
+constexpr double kFar = 0.025;       // [m] further from where it began: it stands anew
 constexpr double kShortGap = 0.04;  // [s] between two contacts that are one
 
 double speedAt(const Path& path, std::size_t i, double dt) {
@@ -58,16 +58,19 @@ std::vector<Contact> findContacts(const Path& path, double dt, double still) {
   return contacts;
 }
 
-/// Where both ends of a sole stand at once, they are as far apart as the foot is long.
+/// Where both ends of a sole stand at once, they are as far apart as the foot is long. A heel may
+/// stand through several contacts of the ball, so the pairs are gone through until all agree.
 void keepLength(std::vector<Contact>& heel, std::vector<Contact>& ball, double length) {
-  for (Contact& h : heel)
-    for (Contact& b : ball) {
-      if (h.begin >= b.end || b.begin >= h.end) continue;
-      const Vec3 middle = 0.5 * (h.place + b.place);
-      const Vec3 ahead = (b.place - h.place).normalized();
-      h.place = middle - 0.5 * length * ahead;
-      b.place = middle + 0.5 * length * ahead;
-    }
+  constexpr int kRounds = 20;
+  for (int round = 0; round < kRounds; ++round)
+    for (Contact& h : heel)
+      for (Contact& b : ball) {
+        if (h.begin >= b.end || b.begin >= h.end) continue;
+        const Vec3 middle = 0.5 * (h.place + b.place);
+        const Vec3 ahead = (b.place - h.place).normalized();
+        h.place = middle - 0.5 * length * ahead;
+        b.place = middle + 0.5 * length * ahead;
+      }
 }
 
 /// From 0 to 1 with no slope or curvature at both ends.

@@ -28,15 +28,28 @@ std::vector<PoseCoordinate> poseCoordinates(const anatomy::CompiledBody& body, c
       std::fill(open.begin() + range.begin, open.begin() + range.end, true);
   std::vector<PoseCoordinate> all;
   const PoseMaker maker(body, model);
-  for (const Freedom& sum : maker.freedoms()) {
+  const auto add = [&](std::span<const std::pair<int, double>> shares) {
     PoseCoordinate c;
-    for (const auto& [i, part] : sum.shares) {
+    double parts = 0;
+    for (const auto& [i, part] : shares) {
       const int dof = maker.freedoms()[static_cast<std::size_t>(i)].dof;
-      if (open[static_cast<std::size_t>(dof)]) c.dofs.emplace_back(dof, part);
+      if (!open[static_cast<std::size_t>(dof)]) return;
+      c.dofs.emplace_back(dof, part);
+      parts += part;
     }
-    if (c.dofs.size() < sum.shares.size() || c.dofs.empty()) continue;
-    for (const auto& [dof, part] : c.dofs) open[static_cast<std::size_t>(dof)] = false;
+    if (c.dofs.empty()) return;
+    for (auto& [dof, part] : c.dofs) open[static_cast<std::size_t>(dof)] = false, part /= parts;
     all.push_back(std::move(c));
+  };
+  for (const Freedom& sum : maker.freedoms()) {
+    if (sum.shares.empty()) continue;
+    const std::span<const std::pair<int, double>> shares = sum.shares;
+    const int last = maker.freedoms()[static_cast<std::size_t>(shares.back().first)].dof;
+    const bool ends =
+        std::ranges::find(links, model.dofLink[static_cast<std::size_t>(last)]) != links.end();
+    const std::size_t own = ends ? std::min<std::size_t>(2, shares.size()) : 0;
+    add(shares.first(shares.size() - own));
+    add(shares.last(own));
   }
   for (int j = 0; j < model.dofCount(); ++j)
     if (open[static_cast<std::size_t>(j)]) all.push_back({{{j, 1.0}}});
@@ -223,7 +236,7 @@ int PoseFit::solve(std::span<const PointTarget> points,
     damping = std::max(1e-8, damping * 0.1);
     if (before - after <= kSmallestGain * before) break;
   }
-  computePoses(model_, q, kinematics_);
+  remaining_ = cost(points, orientations, q);  // leaves the poses of q
   return steps;
 }
 

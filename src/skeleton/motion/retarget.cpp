@@ -234,7 +234,11 @@ void Retargeter::fitRest() {
   std::vector<PointTarget> joints = points_;
   for (std::size_t i = 0; i < points_.size(); ++i)
     if (roles[pointRole_[i]].tip) joints[i].weight = 0;
+  // Straight arms leave open how upper arm and forearm share a turn: the preferred pose says it.
+  constexpr double kFirmly = 4;
+  fit_.resting *= kFirmly;
   fit_.solve(joints, upright, rest_, kFirstSteps);
+  fit_.resting /= kFirmly;
   for (PointTarget& t : points_)
     if (t.local != Vec3::Zero())
       t.local = fit_.kinematics().X_WL[static_cast<std::size_t>(t.link)].inverse() * t.position;
@@ -242,6 +246,33 @@ void Retargeter::fitRest() {
     if (joint_[r] >= 0)
       orientationOffset_[r] = poses[static_cast<std::size_t>(joint_[r])].rotation.transpose() *
                               fit_.kinematics().X_WL[static_cast<std::size_t>(link_[r])].rotation;
+}
+
+/// The pose of a frame that nothing came before. A fit is local, so it is begun from the rest pose
+/// and from hanging arms, the pelvis already in its place, and the better one is taken.
+VecX Retargeter::fitAnew(std::size_t frame) {
+  const std::vector<Pose> clip = clipPoses(frame);
+  setTargets(clip);
+  const std::size_t pelvis = roleIndex("pelvis"), hipL = roleIndex("hip_l"),
+                    hipR = roleIndex("hip_r");
+  const auto at = [&](std::size_t role) -> const Pose& {
+    return clip[static_cast<std::size_t>(joint_[role])];
+  };
+  const Mat3 facing = at(pelvis).rotation * orientationOffset_[pelvis];
+  const Vec3 hips = 0.5 * (at(hipL).position + at(hipR).position);
+  const Vec3 fromRoot =
+      0.5 * (figurePoint(hipL) + figurePoint(hipR)) - model_.links.front().X_WL_rest.position;
+  const Quat turn(facing);
+  VecX best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const VecX* start : {&rest_, &fit_.preferred}) {
+    VecX q = *start;
+    q.head<3>() = hips - facing * fromRoot - model_.links.front().X_WL_rest.position;
+    q.segment<4>(3) << turn.w(), turn.x(), turn.y(), turn.z();
+    fit_.solve(points_, orientations_, q, kFirstSteps);
+    if (fit_.remaining() < least) least = fit_.remaining(), best = q;
+  }
+  return best;
 }
 
 /// Some frames of the part that is played, evenly spread.
@@ -282,10 +313,9 @@ void Retargeter::turnPalms() {
   constexpr std::size_t kSamples = 30;
   const double lowest = degreesToRadians(60), highest = degreesToRadians(100);
   std::array<std::vector<double>, 2> wanted;
-  VecX q = rest_;
   for (const std::size_t frame : sampleFrames(kSamples)) {
-    setTargets(clipPoses(frame));
-    fit_.solve(points_, orientations_, q, kFirstSteps);
+    VecX q = fitAnew(frame);
+    fit_.solve(points_, orientations_, q, 1);  // leaves its poses
     for (std::size_t side = 0; side < 2; ++side) {
       // What the forearm would be turned to if its range did not end: where it is, and what is
       // missing to the hand's orientation about its axis.
@@ -341,7 +371,7 @@ struct Retargeter::Soles {
     for (std::size_t f = 0; f < 2; ++f)
       heelPath[f].push_back(place(heel[f])), ballPath[f].push_back(place(ball[f]));
   }
-  static constexpr double kFirm = 4;  // weight of a sole against a joint centre
+  static constexpr double kFirm = 5;  // weight of a sole against a joint centre
 };
 
 /// A second fit: soles go where they stand, and what is above them follows.
@@ -404,12 +434,12 @@ void Retargeter::fitFrames(RetargetedMotion& motion) {
   const double end =
       std::min(static_cast<double>(clip_.frameCount),
                config_.firstFrame + config_.seconds / clip_.frameTime + 1e-6 * stride + 1e-9);
-  VecX q = rest_;
+  VecX q = fitAnew(static_cast<std::size_t>(config_.firstFrame));
   frameOf_.clear();
   for (double at = config_.firstFrame; at < end; at += stride) {
     frameOf_.push_back(static_cast<std::size_t>(at));
     setTargets(clipPoses(frameOf_.back()));
-    fit_.solve(points_, orientations_, q, motion.q.empty() ? kFirstSteps : kNextSteps);
+    fit_.solve(points_, orientations_, q, kNextSteps);
     motion.times.push_back((at - config_.firstFrame) * clip_.frameTime);
     motion.q.push_back(q);
   }
