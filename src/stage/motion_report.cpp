@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "pneuma/io/table.h"
 #include "pneuma/skeleton/motion_dynamics.h"
@@ -30,33 +31,28 @@ io::Table residualTable(const skeleton::RetargetedMotion& clip) {
   return table;
 }
 
-/// The feet as what may stand on the floor.
-skeleton::MotionDynamicsConfig standingFeet(const skeleton::Model& model) {
-  constexpr double kSoleAheadOfAnkle = 0.05;  // middle of the sole [m]
-  skeleton::MotionDynamicsConfig config;
-  for (const char* foot : {"talus_l", "talus_r"}) {
-    config.feet.push_back(model.linkIndex(foot));
-    const double height = model.links[config.feet.back()].X_WL_rest.position.y();
-    config.soles.push_back(Vec3(0, -height, kSoleAheadOfAnkle));
-  }
-  return config;
-}
-
 /// Forces at the floor over the body's weight.
 struct FloorForces {
-  std::vector<double> vertical, unsupported;  // of each frame
-  double peak = 0;                            // of the vertical ones
-  double flightPercent = 0;                   // of the frames, no foot stands
+  std::vector<double> vertical, left;  // of each frame; what nothing explains
+  double peak = 0;                     // of the vertical ones
+  double flightPercent = 0;            // of the frames, no foot stands
+  double meanLeft = 0;                 // root mean square of what is left, over the weight
+  double meanMoment = 0;               // and of its moment about the pelvis [N m]
 
   FloorForces(const skeleton::MotionDynamics& d, double weight) {
     double flight = 0;
+    const auto count = static_cast<double>(d.groundForce.size());
     for (std::size_t i = 0; i < d.groundForce.size(); ++i) {
       vertical.push_back(d.groundForce[i].y() / weight);
-      unsupported.push_back(d.unsupported[i] / weight);
+      left.push_back(d.residualForce[i].norm() / weight);
       peak = std::max(peak, vertical.back());
-      flight += d.unsupported[i] > 0;
+      flight += d.flight[i];
+      meanLeft += left.back() * left.back() / count;
+      meanMoment += d.residualMoment[i].squaredNorm() / count;
     }
-    flightPercent = 100 * flight / static_cast<double>(d.groundForce.size());
+    flightPercent = 100 * flight / count;
+    meanLeft = std::sqrt(meanLeft);
+    meanMoment = std::sqrt(meanMoment);
   }
 };
 
@@ -71,6 +67,7 @@ io::Table torqueTable(const PlayedMotion& motion, const skeleton::MotionDynamics
     table.addColumn(names[j], "N m", values);
   }
   table.addColumn("ground_force_vertical", "body weights", floor.vertical);
+  table.addColumn("residual_force", "body weights", floor.left);
   return table;
 }
 
@@ -90,7 +87,7 @@ render::Plot torquePlot(const io::Table& torques, const FloorForces& forces) {
     curve(arms, dof);
   render::Panel& floor = plot.panel("Force from the floor", "time [s]", "body weights");
   floor.line(times, forces.vertical, "vertical");
-  floor.line(times, forces.unsupported, "unsupported (flight)");
+  floor.line(times, forces.left, "left over at the pelvis");
   floor.horizontalRule(1);
   return plot;
 }
@@ -127,7 +124,8 @@ void addResiduals(const PlayedMotion& motion, const io::RunFolder& run, render::
 void addInverseDynamics(const PlayedMotion& motion, const io::RunFolder& run,
                         render::Report& report, ordered_json& json) {
   if (motion.q.size() < 5) throw InputError("option '--inverse-dynamics': needs at least 5 frames");
-  const skeleton::MotionDynamicsConfig config = standingFeet(motion.model);
+  skeleton::MotionDynamicsConfig config;
+  config.points = skeleton::soleCorners(motion.model);
   const skeleton::MotionDynamics d = skeleton::computeMotionDynamics(
       motion.model, motion.q, motion.times[1] - motion.times[0], config);
   const double mass = motion.model.totalMass();
@@ -138,13 +136,17 @@ void addInverseDynamics(const PlayedMotion& motion, const io::RunFolder& run,
   plot.write(run.file("torques.png"));
   report.heading("Inverse dynamics")
       .paragraph(fmt::format(
-          "Mass {:.1f} kg. Configurations are smoothed by a Gaussian of {:.0f} ms. The wrench that "
-          "the root would need comes from the floor through the soles of the standing feet, with "
-          "the least couples on them; whatever else carries the body, such as a seat, is counted "
-          "as floor. In {:.0f} % of the frames no foot stands.",
-          mass, 1e3 * config.smoothing, floor.flightPercent))
+          "Mass {:.1f} kg. Configurations are smoothed by a Gaussian of {:.0f} ms. The floor "
+          "pushes "
+          "through the soles, never pulls, and its pressure never leaves them. What it cannot give "
+          "is left over at the pelvis: {:.2f} body weights and {:.0f} N m (root mean square); a "
+          "seat "
+          "is part of that. In {:.0f} % of the frames no foot stands.",
+          mass, 1e3 * config.smoothing, floor.meanLeft, floor.meanMoment, floor.flightPercent))
       .plot(plot, "Torques of the main joints, and the force from the floor.", "torques");
   json["peak_ground_force_body_weights"] = floor.peak;
+  json["residual_force_body_weights"] = floor.meanLeft;
+  json["residual_moment_n_m"] = floor.meanMoment;
 }
 
 }  // namespace pneuma::stage

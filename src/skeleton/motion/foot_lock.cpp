@@ -12,7 +12,7 @@ constexpr double kShortest = 0.06;  // [s] of a contact
 constexpr double kMoment = 0.1;     // [s] in which a foot takes up its speed
 constexpr double kFade = 0.18;      // [s] after which a swinging foot is where the clip has it
 constexpr double kRising = 0.012;   // [m] above the lowest of a contact: it is over
-constexpr double kFar = 0.025;       // [m] further from where it began: it stands anew
+constexpr double kFar = 0.025;      // [m] further from where it began: it stands anew
 constexpr double kShortGap = 0.04;  // [s] between two contacts that are one
 
 double speedAt(const Path& path, std::size_t i, double dt) {

@@ -9,11 +9,12 @@
 
 #include "pneuma/skeleton/pose_maker.h"
 #include "skeleton/motion/clip_scaling.h"
-#include "skeleton/motion/foot_lock.h"
 
 namespace pneuma::skeleton {
 namespace {
 
+using internal::kFirstSteps;
+using internal::kNextSteps;
 using internal::roleIndex;
 
 /// Distances of the figure from the clip, and joints at their limits, gathered frame by frame.
@@ -65,10 +66,6 @@ class Residuals {
   int frames_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 /// The links whose places or orientations a clip gives, by role.
 std::vector<int> linksOfRoles(const Model& model) {
   std::vector<int> links;
@@ -79,18 +76,6 @@ std::vector<int> linksOfRoles(const Model& model) {
   }
   return links;
 }
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-Mat3 turnAbout(const Vec3& axis, double angle) {
-  return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
-}
-
-constexpr int kFirstSteps = 200, kNextSteps = 20;  // of a fit: from the rest pose, frame to frame
 
 }  // namespace
 
@@ -137,56 +122,6 @@ std::vector<Pose> Retargeter::clipPoses(std::size_t frame) const {
   std::vector<Pose> poses = scaled_.poses(frame);
   for (Pose& p : poses) p = floor_ * p;
   return poses;
-}
-
-void Retargeter::levelFloor() {
-  const char* roles[] = {"ankle_l", "ankle_r", "toe_l", "toe_r"};
-  std::vector<internal::Path> feet;
-  for (const char* role : roles) {
-    const int joint = joint_[roleIndex(role)];
-    if (joint < 0) continue;
-    feet.emplace_back();
-    for (auto f = static_cast<std::size_t>(config_.firstFrame); f < scaled_.frameCount; ++f)
-      feet.back().push_back(scaled_.poses(f)[static_cast<std::size_t>(joint)].position);
-  }
-  if (config_.levelFloor) floor_ = internal::levelFloor(feet, clip_.frameTime);
-  // The lowest ankle of the clip gets the height of the figure's. A few frames may be noise, so
-  // the lowest hundredth of them is passed over. Feet that stand say it better, later.
-  std::vector<double> lowest;
-  for (std::size_t i = 0; i < feet[0].size(); ++i)
-    lowest.push_back(std::min((floor_ * feet[0][i]).y(), (floor_ * feet[1][i]).y()));
-  const auto nth = lowest.begin() + static_cast<std::ptrdiff_t>(lowest.size() / 100);
-  std::nth_element(lowest.begin(), nth, lowest.end());
-  floor_.position.y() += figurePoint(roleIndex("ankle_l")).y() - *nth;
-}
-
-/// A foot that stands is flat. The rest frame of a clip need not have it so: the toes are turned
-/// about the ankle until the median foot that stands is.
-void Retargeter::flattenFeet() {
-  for (const std::string side : {"_l", "_r"}) {
-    const int ankle = joint_[roleIndex("ankle" + side)], toe = joint_[roleIndex("toe" + side)];
-    if (toe < 0 || scaled_.joints[static_cast<std::size_t>(toe)].parent != ankle) continue;
-    std::vector<Pose> foot;
-    internal::Path ball;
-    for (auto f = static_cast<std::size_t>(config_.firstFrame); f < scaled_.frameCount; ++f) {
-      const std::vector<Pose> poses = clipPoses(f);
-      foot.push_back(poses[static_cast<std::size_t>(ankle)]);
-      ball.push_back(poses[static_cast<std::size_t>(toe)].position);
-    }
-    const auto pitchOf = [](const Vec3& d) { return std::atan2(d.y(), std::hypot(d.x(), d.z())); };
-    const double flat =
-        pitchOf(figurePoint(roleIndex("toe" + side)) - figurePoint(roleIndex("ankle" + side)));
-    std::vector<double> pitch;
-    Vec3 across = Vec3::Zero();  // in the foot's frame
-    for (const std::size_t i : internal::standingFrames(foot, ball, clip_.frameTime)) {
-      const Vec3 ahead = ball[i] - foot[i].position;
-      pitch.push_back(pitchOf(ahead));
-      across += foot[i].rotation.transpose() * ahead.cross(Vec3::UnitY()).normalized();
-    }
-    if (pitch.empty()) continue;
-    Vec3& offset = scaled_.joints[static_cast<std::size_t>(toe)].offset;
-    offset = turnAbout(across.normalized(), flat - median(pitch)) * offset;
-  }
 }
 
 void Retargeter::setTargets(const std::vector<Pose>& clip) {
@@ -273,158 +208,6 @@ VecX Retargeter::fitAnew(std::size_t frame) {
     if (fit_.remaining() < least) least = fit_.remaining(), best = q;
   }
   return best;
-}
-
-/// Some frames of the part that is played, evenly spread.
-std::vector<std::size_t> Retargeter::sampleFrames(std::size_t most) const {
-  const auto first = static_cast<double>(config_.firstFrame);
-  const double last = std::min(static_cast<double>(clip_.frameCount) - 1,
-                               first + config_.seconds / clip_.frameTime);
-  const auto count = std::min(most, static_cast<std::size_t>(last - first) + 1);
-  std::vector<std::size_t> frames;
-  for (std::size_t i = 0; i < count; ++i)
-    frames.push_back(static_cast<std::size_t>(
-        first + (last - first) * (static_cast<double>(i) + 0.5) / static_cast<double>(count)));
-  return frames;
-}
-
-void Retargeter::levelGaze() {
-  constexpr std::size_t kSamples = 400;
-  constexpr double kUpright = 0.9;  // cosine of the pelvis' lean
-  const std::size_t head = roleIndex("head"), pelvis = roleIndex("pelvis");
-  std::vector<double> pitch, roll;
-  for (const std::size_t frame : sampleFrames(kSamples)) {
-    const std::vector<Pose> poses = clipPoses(frame);
-    const auto turned = [&](std::size_t role) -> Mat3 {
-      return poses[static_cast<std::size_t>(joint_[role])].rotation * orientationOffset_[role];
-    };
-    if (turned(pelvis)(1, 1) < kUpright) continue;
-    const Mat3 skull = turned(head);
-    pitch.push_back(std::asin(std::clamp(skull(1, 2), -1.0, 1.0)));
-    roll.push_back(std::asin(std::clamp(skull(1, 0), -1.0, 1.0)));
-  }
-  if (pitch.empty()) return;  // never upright: what is level is not known
-  gazeTurn_ = median(pitch);
-  orientationOffset_[head] *=
-      turnAbout(Vec3::UnitX(), gazeTurn_) * turnAbout(Vec3::UnitZ(), -median(roll));
-}
-
-void Retargeter::turnPalms() {
-  constexpr std::size_t kSamples = 30;
-  const double lowest = degreesToRadians(60), highest = degreesToRadians(100);
-  std::array<std::vector<double>, 2> wanted;
-  for (const std::size_t frame : sampleFrames(kSamples)) {
-    VecX q = fitAnew(frame);
-    fit_.solve(points_, orientations_, q, 1);  // leaves its poses
-    for (std::size_t side = 0; side < 2; ++side) {
-      // What the forearm would be turned to if its range did not end: where it is, and what is
-      // missing to the hand's orientation about its axis.
-      const std::size_t wrist = roleIndex(side == 0 ? "wrist_l" : "wrist_r");
-      const Link& radius = model_.links[static_cast<std::size_t>(
-          model_.linkIndex(side == 0 ? "radius_l" : "radius_r"))];
-      const auto target = std::ranges::find(orientations_, link_[wrist], &OrientationTarget::link);
-      const Mat3& reached = fit_.kinematics().X_WL[static_cast<std::size_t>(link_[wrist])].rotation;
-      const Vec3 axis = fit_.kinematics().axis[static_cast<std::size_t>(radius.firstDof)].head<3>();
-      wanted[side].push_back(q[radius.firstPosition] +
-                             rotationVector(target->rotation * reached.transpose()).dot(axis));
-    }
-  }
-  for (std::size_t side = 0; side < 2; ++side) {
-    const double usual = median(wanted[side]);
-    palmTurn_[side] = std::clamp(usual, lowest, highest) - usual;
-    const Link& radius =
-        model_
-            .links[static_cast<std::size_t>(model_.linkIndex(side == 0 ? "radius_l" : "radius_r"))];
-    const Vec3& axis = model_.motions[static_cast<std::size_t>(radius.firstMotion)].axis;
-    orientationOffset_[roleIndex(side == 0 ? "wrist_l" : "wrist_r")] *=
-        turnAbout(axis, palmTurn_[side]);
-  }
-}
-
-/// Heels and balls of both feet: points of the sole, at rest on the floor below the foot's joints.
-struct Retargeter::Soles {
-  std::array<PointTarget, 2> heel, ball;  // of each foot
-  std::array<internal::Path, 2> heelPath, ballPath;
-  double length = 0;
-
-  explicit Soles(const Model& model) {
-    for (std::size_t f = 0; f < 2; ++f) {
-      const std::string side = f == 0 ? "_l" : "_r";
-      const auto link = [&](const char* name) { return model.linkIndex(name + side); };
-      const auto rest = [&](int l) -> const Pose& {
-        return model.links[static_cast<std::size_t>(l)].X_WL_rest;
-      };
-      constexpr double kHeelBehindAnkle = 0.3;  // of the way from ankle to ball
-      const Vec3 ankle = rest(link("talus")).position, toes = rest(link("toes")).position;
-      const Vec3 level(1, 0, 1);
-      const Vec3 ballAt = level.cwiseProduct(toes);
-      const Vec3 heelAt = level.cwiseProduct(ankle - kHeelBehindAnkle * (toes - ankle));
-      heel[f] = {link("hindfoot"), rest(link("hindfoot")).inverse() * heelAt, Vec3::Zero(), kFirm};
-      ball[f] = {link("midfoot"), rest(link("midfoot")).inverse() * ballAt, Vec3::Zero(), kFirm};
-      length = (ballAt - heelAt).norm();
-    }
-  }
-  void record(const Kinematics& k) {
-    const auto place = [&](const PointTarget& t) -> Vec3 {
-      return k.X_WL[static_cast<std::size_t>(t.link)] * t.local;
-    };
-    for (std::size_t f = 0; f < 2; ++f)
-      heelPath[f].push_back(place(heel[f])), ballPath[f].push_back(place(ball[f]));
-  }
-  static constexpr double kFirm = 5;  // weight of a sole against a joint centre
-};
-
-/// A second fit: soles go where they stand, and what is above them follows.
-void Retargeter::lockFeet(RetargetedMotion& motion) {
-  const double dt = motion.times[1] - motion.times[0];
-  const double way = (motion.q.back() - motion.q.front()).head<3>().norm();
-  // Nothing in a recording stands quite still, the less the faster it goes.
-  const double still = std::max(0.3, 0.15 * way / motion.times.back());
-  Soles soles(model_);
-  for (const VecX& q : motion.q) {
-    Kinematics k(model_);
-    computePoses(model_, q, k);
-    soles.record(k);
-  }
-  const auto lock = [&] {
-    std::vector<internal::LockedFoot> feet;
-    for (std::size_t f = 0; f < 2; ++f)
-      feet.push_back(
-          internal::lockFoot(soles.heelPath[f], soles.ballPath[f], soles.length, dt, still));
-    return feet;
-  };
-  const double height = internal::standingHeight(lock(), {soles.heelPath[0], soles.heelPath[1]},
-                                                 {soles.ballPath[0], soles.ballPath[1]});
-  floor_.position.y() -= height;
-  for (auto* paths : {&soles.heelPath, &soles.ballPath})
-    for (internal::Path& path : *paths)
-      for (Vec3& p : path) p.y() -= height;
-  const std::vector<internal::LockedFoot> feet = lock();
-
-  std::vector<PointTarget> points = points_;
-  constexpr double kFollowing = 0.25;  // weight of ankles and toes, whose foot is told where to be
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    const std::string& role = clipRoles()[pointRole_[i]].name;
-    if (role.starts_with("ankle") || role.starts_with("toe")) points[i].weight = kFollowing;
-  }
-  for (std::size_t f = 0; f < 2; ++f) {
-    points.push_back(soles.heel[f]), points.push_back(soles.ball[f]);
-    for (const auto& [contacts, heel] :
-         {std::pair(&feet[f].heel, true), std::pair(&feet[f].ball, false)})
-      for (const internal::Contact& c : *contacts)
-        motion.contacts.push_back(
-            {static_cast<int>(f), heel, motion.times[c.begin], motion.times[c.end - 1], c.place});
-  }
-  for (std::size_t i = 0; i < motion.q.size(); ++i) {
-    setTargets(clipPoses(frameOf_[i]));
-    for (std::size_t k = 0; k < points_.size(); ++k) points[k].position = points_[k].position;
-    for (std::size_t f = 0; f < 2; ++f) {
-      points[points_.size() + 2 * f].position = feet[f].heelPath[i];
-      points[points_.size() + 2 * f + 1].position = feet[f].ballPath[i];
-    }
-    motion.q[i][1] -= height;
-    fit_.solve(points, orientations_, motion.q[i], kNextSteps);
-  }
 }
 
 void Retargeter::fitFrames(RetargetedMotion& motion) {
