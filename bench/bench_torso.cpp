@@ -5,7 +5,7 @@
 #include "bench/figures.h"
 #include "bench/stopwatch.h"
 #include "breath/cage/torso_workspace.h"
-#include "pneuma/breath/breath_control.h"
+#include "tests/support/human_breath.h"
 #ifdef PNEUMA_HAS_ODE
 #include <ode/ode.h>
 #endif
@@ -19,8 +19,8 @@ using namespace pneuma;
 using namespace pneuma::breath;
 
 struct Scene {
-  TorsoModel model = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("default"));
-  StylePlayer player{model, breathStyle("casual"), {}, 1};
+  TorsoModel model = test::humanTorso(makeTorsoConfig("default"));
+  StylePlayer player{model, test::humanStyle("casual"), {}, 1};
 };
 
 /// CPU time per simulated second.

@@ -148,9 +148,6 @@ struct TorsoModel {
 /// Compiles a torso. Throws InputError for settings out of range.
 TorsoModel makeTorsoModel(const TorsoAnatomy& anatomy, const TorsoConfig& config);
 
-/// Volume of the cavity above the diaphragm at rest [m^3], without compiling a model.
-double restCavityVolume(const TorsoAnatomy& anatomy);
-
 /// The closed surfaces of the model for the given positions of all points.
 TriangleMesh lungSurface(const TorsoModel& model, const PointArray& points);
 TriangleMesh gutSurface(const TorsoModel& model, const PointArray& points);

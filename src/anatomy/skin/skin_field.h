@@ -29,7 +29,7 @@ struct SkinTissues {
 /// Body or arm: its field as described, and smoothed distances from its surface.
 class SkinSolid {
  public:
-  SkinSolid(const SkinTissues& tissues, const SkinMap& map, Sex sex, bool arm);
+  SkinSolid(const SkinTissues& tissues, const PersonMap& map, Sex sex, bool arm);
 
   /// As described, restricted to a box. Empty: nothing is near.
   FieldFunction described(const Box& box, double reach) const;
@@ -44,17 +44,14 @@ class SkinSolid {
   const Box& bounds() const { return bounds_; }
 
  private:
-  struct Piece {
-    SkinBranch branch;
-    ShapeField field;
-  };
-  Vec3 toSubject(SkinBranch branch, const Vec3& p) const;
+  Vec3 toSubject(const Vec3& p) const;
   void fillDistances();
 
-  SkinMap map_;
+  PersonMap map_;
   Sex sex_;
   bool arm_;
-  std::vector<Piece> pieces_;
+  MapBranch branch_;
+  std::vector<ShapeField> pieces_;
   ShapeField muscles_;
   DistanceVolume distances_;
   Box bounds_;
@@ -63,7 +60,7 @@ class SkinSolid {
 /// The whole skin with a fat layer of thickness t [m] (may be negative).
 class SkinField {
  public:
-  SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex);
+  SkinField(const SkinTissues& tissues, const PersonMap& map, Sex sex);
 
   void setFat(double thickness) { fat_ = thickness; }
   Box bounds() const;
@@ -74,7 +71,7 @@ class SkinField {
 
  private:
   double join(double body, double arm, const Vec3& p) const;
-  SkinMap map_;
+  PersonMap map_;
   Sex sex_;
   SkinSolid body_, arm_;
   ShapeField bones_;

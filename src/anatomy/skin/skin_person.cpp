@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "anatomy/shape/smooth_step.h"
-#include "pneuma/anatomy/points.h"
 
 namespace pneuma::anatomy::internal {
 namespace {
@@ -12,13 +11,6 @@ namespace {
 double bump(double v, double center, double width) {
   const double u = (v - center) / width;
   return std::exp(-u * u);
-}
-
-Vec3 spineOrigin(const Body& body) {
-  std::vector<Diagnostic> findings;
-  const PointTable points(body, findings);
-  const Result<BodyPoint> origin = points.find("sacrum:promontory");
-  return origin ? origin->position : Vec3(0, 0.56 * body.subject.height, 0);
 }
 
 /// A soft mound, turned about the vertical (subject's frame).
@@ -53,68 +45,6 @@ double armFat(double y, bool female) {
 }
 
 }  // namespace
-
-SkinBranch branchOf(const std::string& piece) {
-  if (piece.starts_with("skin_leg") || piece.starts_with("skin_foot")) return SkinBranch::Leg;
-  return piece == "skin_trunk" ? SkinBranch::Trunk : SkinBranch::Upper;
-}
-
-bool isArmPiece(const std::string& piece) {
-  return piece.starts_with("skin_arm") || piece.starts_with("skin_hand");
-}
-
-bool isArmPlace(const Vec3& p) {
-  return p.y() > 0.6 && std::abs(p.x()) > 0.165 + 0.12 * (1.3 - p.y());
-}
-
-SkinMap::SkinMap(const Body& body, const Person& person) : female_(person.sex == Sex::Female) {
-  const Vec3 origin = spineOrigin(body);
-  const PersonMap map(proportionsOf(person, body.subject), body.subject.height, origin);
-  originY_ = origin.y();
-  upper_ = map.scale(BodyRegion::Thorax);
-  lower_ = map.scale(BodyRegion::Leg);
-  shift_ = map.offset(BodyRegion::Thorax);
-}
-
-Vec3 SkinMap::scaleAt(SkinBranch branch, double y) const {
-  if (branch == SkinBranch::Leg) return lower_;
-  if (branch == SkinBranch::Upper) return upper_;
-  // The crest of the pelvis reaches 5 cm above the spine's origin.
-  const double s = smoothStep(originY_ + 0.02, originY_ + 0.2, y);
-  Vec3 scale = (1 - s) * lower_ + s * upper_;
-  scale.y() = y < originY_ ? lower_.y() : upper_.y();
-  return scale;
-}
-
-double SkinMap::subjectHeight(double y) const {
-  const double hinge = lower_.y() * originY_;
-  return y < hinge ? y / lower_.y() : (y - shift_.y()) / upper_.y();
-}
-
-Vec3 SkinMap::toSubject(SkinBranch branch, const Vec3& p) const {
-  const double y = branch == SkinBranch::Leg     ? p.y() / lower_.y()
-                   : branch == SkinBranch::Upper ? (p.y() - shift_.y()) / upper_.y()
-                                                 : subjectHeight(p.y());
-  const Vec3 scale = scaleAt(branch, y);
-  return {p.x() / scale.x(), y, p.z() / scale.z()};
-}
-
-Box SkinMap::toSubject(SkinBranch branch, const Box& person) const {
-  Box box;
-  for (int corner = 0; corner < 8; ++corner)
-    box.add(toSubject(branch, Vec3(corner & 1 ? person.max.x() : person.min.x(),
-                                   corner & 2 ? person.max.y() : person.min.y(),
-                                   corner & 4 ? person.max.z() : person.min.z())));
-  return box;
-}
-
-ShapePart SkinMap::movedPart(const ShapePart& part) const {
-  const double y = part.center.y();
-  const SkinBranch branch = isArmPlace(part.center) ? SkinBranch::Upper : SkinBranch::Trunk;
-  ShapePart moved = scaled(BoneShape{false, {part}}, scaleAt(branch, y)).parts[0];
-  if (branch == SkinBranch::Upper || y >= originY_) moved.center += shift_;
-  return moved;
-}
 
 Vec3 femaleToMale(const Vec3& p) {
   const double y = p.y();

@@ -5,38 +5,8 @@
 
 #include "pneuma/anatomy/skin_surface.h"
 
-/// From the measured envelope to a person's: proportions, fat, sex.
+/// From the measured envelope to a person's, beyond the map of proportions: fat and sex.
 namespace pneuma::anatomy::internal {
-
-/// Which bones a piece of skin follows: those of the pelvis and leg, those above, or at the trunk
-/// first the one and then the other.
-enum class SkinBranch { Trunk, Leg, Upper };
-SkinBranch branchOf(const std::string& piece);
-/// Hands and arms hang beside the trunk; they are separate solids that only join it at the
-/// shoulder.
-bool isArmPiece(const std::string& piece);
-/// The same of a part of a muscle, by its place on the subject.
-bool isArmPlace(const Vec3& subject);
-
-/// Takes the subject to the person and back. Smooth on each branch.
-class SkinMap {
- public:
-  SkinMap(const Body& body, const Person& person);
-
-  Vec3 toSubject(SkinBranch branch, const Vec3& person) const;
-  /// Scale per axis at a height of the subject.
-  Vec3 scaleAt(SkinBranch branch, double subjectY) const;
-  /// Box on the subject that holds every point of a person's box.
-  Box toSubject(SkinBranch branch, const Box& person) const;
-  /// A part of a muscle as a whole: scaled by the factors at its centre.
-  ShapePart movedPart(const ShapePart& part) const;
-
- private:
-  double subjectHeight(double y) const;
-  double originY_;
-  Vec3 upper_, lower_, shift_;
-  bool female_;
-};
 
 /// The lean envelope of a woman differs from the measured man's by more than her skeleton: takes a
 /// point of hers to the place on his it belongs to (waist, hips, chest, neck).
