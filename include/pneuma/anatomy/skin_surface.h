@@ -32,13 +32,13 @@ enum class SkinPart : std::uint8_t {
 inline constexpr int kSkinParts = 13;
 std::string_view name(SkinPart part);
 
-/// What the skin is made from, as measured: envelope pieces and muscle solids of the middle and the
-/// left side, in the subject's size.
+/// What the skin is made from, as measured: envelope pieces and muscle solids (both sides), in the
+/// subject's size.
 struct SkinModel {
   std::vector<Shape> envelope;  ///< skin_trunk, skin_head, skin_arm_l...
   std::vector<Shape> muscles;   ///< by the muscle's name
 };
-/// Those of an expanded body. Throws InputError when it has none.
+/// Those of an expanded body, middle and left side. Throws InputError when it has none.
 SkinModel skinModelOf(const Body& body);
 
 /// Volume within the skin [m^3]: tissue at its density by the share of fat, and the gas of FRC.
@@ -62,8 +62,7 @@ struct SkinSurface {
 ///   joined at the shoulders (below the armpits arm and trunk only touch) and with the bones under
 ///   2.5 mm of skin; women: own head, breasts, narrower waist, wider hips, slimmer neck.
 ///
-/// The fat thickness t is found so that the enclosed volume is skinVolume(person), but never below
-/// -6 mm: the subject is lean. Deterministic; kept in
+/// The fat thickness t is found so that the enclosed volume is skinVolume(person), but never below -6 mm: the subject is lean. Deterministic; kept in
 /// `cache`.
 SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
                             const SkinConfig& config, const GeometryCache& cache);

@@ -34,29 +34,25 @@ Box grown(Box box, double by) {
 
 // --- one solid -------------------------------------------------------------------------------
 
-SkinSolid::SkinSolid(const SkinTissues& tissues, const PersonMap& map, Sex sex, bool arm)
-    : map_(map),
-      sex_(sex),
-      arm_(arm),
-      branch_(arm ? MapBranch::Arm : MapBranch::Trunk),
-      muscles_(arm ? tissues.armMuscles : tissues.bodyMuscles) {
+SkinSolid::SkinSolid(const SkinTissues& tissues, const SkinMap& map, Sex sex, bool arm)
+    : map_(map), sex_(sex), arm_(arm), muscles_(arm ? tissues.armMuscles : tissues.bodyMuscles) {
   for (const auto& [name, shape] : tissues.envelope)
-    if (skinBranch(name) == branch_) pieces_.emplace_back(shape);
+    if (isArmPiece(name) == arm) pieces_.push_back({branchOf(name), ShapeField(shape)});
   fillDistances();
 }
 
-Vec3 SkinSolid::toSubject(const Vec3& p) const {
-  const Vec3 q = map_.toSubject(branch_, p);
+Vec3 SkinSolid::toSubject(SkinBranch branch, const Vec3& p) const {
+  const Vec3 q = map_.toSubject(branch, p);
   return sex_ == Sex::Female && !arm_ ? femaleToMale(q) : q;
 }
 
 FieldFunction SkinSolid::described(const Box& box, double reach) const {
-  std::vector<std::pair<const ShapeField*, std::vector<int>>> near;
+  std::vector<std::pair<const Piece*, std::vector<int>>> near;
   std::vector<int> active, m;
-  // The woman's envelope is taken from places up to 15 mm beside.
-  const Box there = grown(map_.toSubject(branch_, grown(box, reach)), 0.015);
-  for (const ShapeField& piece : pieces_) {
-    piece.collectActive(there, kSeamBlend, active);
+  for (const Piece& piece : pieces_) {
+    // The woman's envelope is taken from places up to 15 mm beside.
+    const Box there = grown(map_.toSubject(piece.branch, grown(box, reach)), 0.015);
+    piece.field.collectActive(there, kSeamBlend, active);
     if (!active.empty()) near.emplace_back(&piece, active);
   }
   muscles_.collectActive(box, reach + kMuscleBlend + kFlatReach, m);
@@ -65,28 +61,25 @@ FieldFunction SkinSolid::described(const Box& box, double reach) const {
   const bool slimmer = arm_ && sex_ == Sex::Female;
   return [this, near = std::move(near), m = std::move(m), depth, slimmer](const Vec3& p) {
     double d = ShapeField::kFar;
-    const Vec3 q = toSubject(p);
-    const double scale = std::cbrt(map_.jacobian(branch_, q).determinant());
-    for (const auto& [piece, parts] : near)
-      d = smoothMinimum(d, scale * piece->distance(q, parts), kSeamBlend).value;
+    for (const auto& [piece, parts] : near) {
+      const Vec3 q = toSubject(piece->branch, p);
+      const double scale = std::cbrt(map_.scaleAt(piece->branch, q.y()).prod());
+      d = smoothMinimum(d, scale * piece->field.distance(q, parts), kSeamBlend).value;
+    }
     if (!m.empty()) d = smoothMinimum(d, muscles_.distance(p, m) + depth, kMuscleBlend).value;
-    return slimmer ? d + femaleArm(q.y()) : d;
+    return slimmer ? d + femaleArm(map_.toSubject(SkinBranch::Upper, p).y()) : d;
   };
 }
 
 void SkinSolid::fillDistances() {
-  // The pieces' box, taken to the person with some room.
+  // Each piece's box, taken to the person with some room: the inverse map is monotonic.
+  Box subject;
+  for (const Piece& piece : pieces_) subject.add(piece.field.bounds());
+  const double most =
+      map_.scaleAt(SkinBranch::Trunk, 0.8).cwiseMax(map_.scaleAt(SkinBranch::Upper, 1)).maxCoeff();
   Box all;
-  for (const ShapeField& piece : pieces_) {
-    const Box& box = piece.bounds();
-    for (int level = 0; level <= 8; ++level) {
-      const double y = box.min.y() + level / 8.0 * (box.max.y() - box.min.y());
-      for (const double z : {box.min.z(), box.max.z()})
-        all.add(map_(branch_, Vec3(box.max.x(), y, z)));
-    }
-  }
-  all = grown(all, 0.04);
-  all.min.x() = -all.max.x();
+  all.add(1.05 * most * subject.max + Vec3::Constant(0.02));
+  all.add(Vec3(-all.max.x(), -0.02, 1.05 * most * subject.min.z() - 0.02));
   const BlockField blocks = [this](const Box& box, double reach) { return described(box, reach); };
   const std::vector<TriangleMesh> surface{meshField(blocks, all, kCell, 1)};
   bounds_ = boundingBox(surface[0].positions);
@@ -98,18 +91,19 @@ void SkinSolid::fillDistances() {
 }
 
 double SkinSolid::detail(const Vec3& p) const {
-  const double y = map_.toSubject(branch_, p).y();
-  if (arm_) return 1 - smoothStep(0.84, 0.9, y);
-  return smoothStep(1.42, 1.47, y) + 1 - smoothStep(0.1, 0.16, y);
+  if (arm_) return 1 - smoothStep(0.84, 0.9, map_.toSubject(SkinBranch::Upper, p).y());
+  return smoothStep(1.42, 1.47, map_.toSubject(SkinBranch::Upper, p).y()) + 1 -
+         smoothStep(0.1, 0.16, map_.toSubject(SkinBranch::Leg, p).y());
 }
 
 double SkinSolid::fat(const Vec3& p) const {
-  return fatWeight(map_.toSubject(branch_, p), sex_, arm_);
+  const Vec3 q = map_.toSubject(arm_ ? SkinBranch::Upper : SkinBranch::Trunk, p);
+  return fatWeight(q, sex_, arm_);
 }
 
 // --- the whole -------------------------------------------------------------------------------
 
-SkinField::SkinField(const SkinTissues& tissues, const PersonMap& map, Sex sex)
+SkinField::SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex)
     : map_(map),
       sex_(sex),
       body_(tissues, map, sex, false),
@@ -123,7 +117,7 @@ Box SkinField::bounds() const {
 }
 
 double SkinField::join(double body, double arm, const Vec3& p) const {
-  const Vec3 q = map_.toSubject(MapBranch::Arm, p);
+  const Vec3 q = map_.toSubject(SkinBranch::Upper, p);
   const double shoulder = smoothStep(1.2, 1.27, q.y());
   // Towards its end within the trunk the arm sinks in, so that its edge does not show.
   arm += 0.014 * shoulder * (1 - smoothStep(0.1, 0.145, std::abs(q.x())));
@@ -159,7 +153,7 @@ BlockField SkinField::blocks() const {
       if (!bones.empty())
         d = smoothMinimum(d, bones_.distance(p, bones) - kSkinOverBone, kBoneBlend).value;
       // Thighs that touch.
-      const double y = map_.toSubject(MapBranch::Trunk, p).y();
+      const double y = map_.toSubject(SkinBranch::Leg, p).y();
       return std::max(d, 0.5 * kContactGap - std::abs(p.x()) - 0.03 * smoothStep(0.71, 0.75, y));
     };
   };

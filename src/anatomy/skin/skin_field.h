@@ -29,7 +29,7 @@ struct SkinTissues {
 /// Body or arm: its field as described, and smoothed distances from its surface.
 class SkinSolid {
  public:
-  SkinSolid(const SkinTissues& tissues, const PersonMap& map, Sex sex, bool arm);
+  SkinSolid(const SkinTissues& tissues, const SkinMap& map, Sex sex, bool arm);
 
   /// As described, restricted to a box. Empty: nothing is near.
   FieldFunction described(const Box& box, double reach) const;
@@ -44,14 +44,17 @@ class SkinSolid {
   const Box& bounds() const { return bounds_; }
 
  private:
-  Vec3 toSubject(const Vec3& p) const;
+  struct Piece {
+    SkinBranch branch;
+    ShapeField field;
+  };
+  Vec3 toSubject(SkinBranch branch, const Vec3& p) const;
   void fillDistances();
 
-  PersonMap map_;
+  SkinMap map_;
   Sex sex_;
   bool arm_;
-  MapBranch branch_;
-  std::vector<ShapeField> pieces_;
+  std::vector<Piece> pieces_;
   ShapeField muscles_;
   DistanceVolume distances_;
   Box bounds_;
@@ -60,7 +63,7 @@ class SkinSolid {
 /// The whole skin with a fat layer of thickness t [m] (may be negative).
 class SkinField {
  public:
-  SkinField(const SkinTissues& tissues, const PersonMap& map, Sex sex);
+  SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex);
 
   void setFat(double thickness) { fat_ = thickness; }
   Box bounds() const;
@@ -71,7 +74,7 @@ class SkinField {
 
  private:
   double join(double body, double arm, const Vec3& p) const;
-  PersonMap map_;
+  SkinMap map_;
   Sex sex_;
   SkinSolid body_, arm_;
   ShapeField bones_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anatomy/person/fit_shape.h"
 #include "anatomy/shape/smooth_step.h"
 
 namespace pneuma::anatomy::internal {
@@ -45,6 +46,27 @@ double armFat(double y, bool female) {
 }
 
 }  // namespace
+
+SkinBranch branchOf(const std::string& piece) {
+  if (piece.starts_with("skin_leg") || piece.starts_with("skin_foot")) return SkinBranch::Leg;
+  return isArmPiece(piece) ? SkinBranch::Upper : SkinBranch::Trunk;
+}
+
+bool isArmPiece(const std::string& piece) {
+  return skinBranch(piece) == MapBranch::Arm;
+}
+
+bool isArmPlace(const Vec3& p) {
+  return p.y() > 0.6 && std::abs(p.x()) > 0.165 + 0.12 * (1.3 - p.y());
+}
+
+Vec3 SkinMap::scaleAt(SkinBranch branch, double y) const {
+  return map_.jacobian(on(branch), Vec3(0, y, 0)).diagonal();
+}
+
+ShapePart SkinMap::movedPart(const ShapePart& part) const {
+  return fitPart(part, map_, isArmPlace(part.center) ? MapBranch::Arm : MapBranch::Trunk);
+}
 
 Vec3 femaleToMale(const Vec3& p) {
   const double y = p.y();
@@ -91,3 +113,28 @@ void addBreasts(BoneShape& trunk) {
 }
 
 }  // namespace pneuma::anatomy::internal
+
+namespace pneuma::anatomy {
+
+double skinVolume(const Person& person) {
+  return person.mass / tissueDensity(person) + lungVolumes(person).functionalResidual;
+}
+
+SkinModel skinModelOf(const Body& body) {
+  SkinModel model;
+  const auto copyLeft = [](const std::vector<Shape>& from, std::vector<Shape>& to) {
+    for (const Shape& s : from)
+      if (!s.bone.ends_with("_r")) to.push_back(s);
+  };
+  copyLeft(body.skinEnvelope, model.envelope);
+  copyLeft(body.muscleSolids, model.muscles);
+  if (model.envelope.empty())
+    throw InputError({.where = body.where.position(),
+                      .subject = "body",
+                      .field = "skin_envelope",
+                      .message = "this body has no measured skin",
+                      .expected = "pieces of skin, as in body/measured/skin.toml"});
+  return model;
+}
+
+}  // namespace pneuma::anatomy

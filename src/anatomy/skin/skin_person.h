@@ -8,6 +8,41 @@
 /// From the measured envelope to a person's, beyond the map of proportions: fat and sex.
 namespace pneuma::anatomy::internal {
 
+/// Which bones a piece of skin follows.
+enum class SkinBranch { Trunk, Leg, Upper };
+SkinBranch branchOf(const std::string& piece);
+/// Hands and arms hang beside the trunk; they are separate solids that only join it at the
+/// shoulder.
+bool isArmPiece(const std::string& piece);
+/// The same of a part of a muscle, by its place on the subject.
+bool isArmPlace(const Vec3& subject);
+
+/// The map of the person as the skin asks for it: arms by the arm's branch, all else by the
+/// trunk's.
+class SkinMap {
+ public:
+  SkinMap(const Body& body, const Person& person) : map_(body, person) {}
+
+  Vec3 toSubject(SkinBranch branch, const Vec3& person) const {
+    return map_.toSubject(on(branch), person);
+  }
+  Vec3 toPerson(SkinBranch branch, const Vec3& subject) const { return map_(on(branch), subject); }
+  /// Scale per axis at a height of the subject.
+  Vec3 scaleAt(SkinBranch branch, double subjectY) const;
+  /// Box on the subject that holds every point of a person's box.
+  Box toSubject(SkinBranch branch, const Box& person) const {
+    return map_.toSubject(on(branch), person);
+  }
+  /// A part of a muscle as a whole, by the derivative at its centre.
+  ShapePart movedPart(const ShapePart& part) const;
+
+ private:
+  static MapBranch on(SkinBranch branch) {
+    return branch == SkinBranch::Upper ? MapBranch::Arm : MapBranch::Trunk;
+  }
+  PersonMap map_;
+};
+
 /// The lean envelope of a woman differs from the measured man's by more than her skeleton: takes a
 /// point of hers to the place on his it belongs to (waist, hips, chest, neck).
 Vec3 femaleToMale(const Vec3& subject);

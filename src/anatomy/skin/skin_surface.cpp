@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "anatomy/person/fit_shape.h"
 #include "anatomy/skin/skin_field.h"
 #include "anatomy/skin/skin_mesh.h"
 #include "pneuma/core/error.h"
@@ -15,11 +14,13 @@ namespace pneuma::anatomy {
 namespace {
 
 using internal::ShapeField;
+using internal::SkinBranch;
 using internal::SkinField;
+using internal::SkinMap;
 using internal::SkinTissues;
 
 constexpr double kLeast = -0.006, kMost = 0.08;  ///< thickness of the fat layer [m]
-constexpr std::uint32_t kSkinVersion = 16;
+constexpr std::uint32_t kSkinVersion = 15;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
@@ -53,9 +54,9 @@ std::vector<std::pair<std::string, BoneShape>> envelopeOf(const SkinModel& model
   return pieces;
 }
 
-SkinTissues personTissues(const SkinModel& model, const Body& body, const Person& person,
-                          const PersonMap& map) {
+SkinTissues personTissues(const SkinModel& model, const Body& body, const Person& person) {
   SkinTissues t;
+  const SkinMap map(body, person);
   t.envelope = envelopeOf(model, person.sex);
   t.bones.symmetric = t.bodyMuscles.symmetric = t.armMuscles.symmetric = true;
   for (const Shape& s : fitToPerson(body, person).shapes)
@@ -64,8 +65,8 @@ SkinTissues personTissues(const SkinModel& model, const Body& body, const Person
   sortCutsLast(t.bones);
   for (const Shape& s : model.muscles)
     for (const ShapePart& p : s.shape.parts)
-      (map.branchAt(p.center) == MapBranch::Arm ? t.armMuscles : t.bodyMuscles)
-          .parts.push_back(internal::fitPart(p, map, map.branchAt(p.center)));
+      (internal::isArmPlace(p.center) ? t.armMuscles : t.bodyMuscles)
+          .parts.push_back(map.movedPart(p));
   return t;
 }
 
@@ -123,7 +124,7 @@ SkinPart labelOf(const Vec3& p, const std::string& piece) {
 
 /// Labels each vertex by the nearest piece of the measured envelope.
 std::vector<SkinPart> labelsOf(const TriangleMesh& mesh, const SkinTissues& tissues,
-                               const PersonMap& map) {
+                               const SkinMap& map) {
   std::vector<std::pair<std::string, ShapeField>> fields;
   for (const auto& [name, shape] : tissues.envelope) fields.emplace_back(name, ShapeField(shape));
   std::vector<SkinPart> labels(mesh.vertexCount());
@@ -131,7 +132,7 @@ std::vector<SkinPart> labelsOf(const TriangleMesh& mesh, const SkinTissues& tiss
     for (std::size_t i = begin; i < end; ++i) {
       double best = 1e300;
       for (const auto& [name, field] : fields) {
-        const Vec3 p = map.toSubject(skinBranch(name), mesh.positions[i]);
+        const Vec3 p = map.toSubject(internal::branchOf(name), mesh.positions[i]);
         const double d = field.distance(p);
         if (d < best) best = d, labels[i] = labelOf(p, name);
       }
@@ -142,10 +143,6 @@ std::vector<SkinPart> labelsOf(const TriangleMesh& mesh, const SkinTissues& tiss
 
 }  // namespace
 
-double skinVolume(const Person& person) {
-  return person.mass / tissueDensity(person) + lungVolumes(person).functionalResidual;
-}
-
 std::string_view name(SkinPart part) {
   static constexpr std::array<std::string_view, kSkinParts> names = {
       "head",      "neck",    "chest", "abdomen", "back",  "pelvis", "shoulder",
@@ -153,29 +150,12 @@ std::string_view name(SkinPart part) {
   return names[static_cast<std::size_t>(part)];
 }
 
-SkinModel skinModelOf(const Body& body) {
-  SkinModel model;
-  const auto copyLeft = [](const std::vector<Shape>& from, std::vector<Shape>& to) {
-    for (const Shape& s : from)
-      if (onLeft(s)) to.push_back(s);
-  };
-  copyLeft(body.skinEnvelope, model.envelope);
-  copyLeft(body.muscleSolids, model.muscles);
-  if (model.envelope.empty())
-    throw InputError({.where = body.where.position(),
-                      .subject = "body",
-                      .field = "skin_envelope",
-                      .message = "this body has no measured skin",
-                      .expected = "pieces of skin, as in body/measured/skin.toml"});
-  return model;
-}
-
 SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
                             const SkinConfig& config, const GeometryCache& cache) {
   if (config.triangles < 2000 || config.triangles > 2000000)
     throw InputError("skin: triangles must be between 2000 and 2000000");
-  const PersonMap map(body, person);
-  const SkinTissues tissues = personTissues(model, body, person, map);
+  const SkinMap map(body, person);
+  const SkinTissues tissues = personTissues(model, body, person);
   SkinSurface skin;
   skin.mesh = cache.get(keyOf(tissues, person, config.triangles), [&] {
     SkinField field(tissues, map, person.sex);
@@ -187,12 +167,12 @@ SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Pers
 }
 
 std::vector<Shape> personMuscles(const SkinModel& model, const Body& body, const Person& person) {
-  const PersonMap map(body, person);
+  const SkinMap map(body, person);
   std::vector<Shape> result;
   for (const Shape& s : model.muscles) {
     Shape left = s;
     left.mirror = false;
-    for (ShapePart& p : left.shape.parts) p = internal::fitPart(p, map, map.branchAt(p.center));
+    for (ShapePart& p : left.shape.parts) p = map.movedPart(p);
     result.push_back(left);
     if (!s.bone.ends_with("_l")) continue;
     Shape right = left;
