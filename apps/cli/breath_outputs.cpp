@@ -103,7 +103,7 @@ void writeBreathOutputs(const BreathSimulation& run, const anatomy::Body& body,
   render::Report report(
       "A breathing torso",
       fmt::format("{}, {}", run.model().anatomy.name,
-                  run.settings().target ? "recorded breath" : run.settings().style));
+                  run.settings().target ? "recorded breath" : run.settings().style.name));
   report.table(summaryTable(run));
   if (drawn.film) {
     const FilmPlan plan = planFilm(run, track);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/breath_options.h"
 #include "cli/verbs.h"
 #include "cli/zordan2005_pictures.h"
 #include "pneuma/core/version.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pneuma/anatomy/body_file.h"
+#include "cli/breath_options.h"
 #include "pneuma/render/material.h"
 
 namespace pneuma::cli::zordan2005 {

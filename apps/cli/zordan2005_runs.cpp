@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/breath_options.h"
+#include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/parallel.h"
 
 namespace pneuma::cli::zordan2005 {

@@ -35,7 +35,7 @@ MapBranch skinBranch(const std::string& piece);
 /// Takes places of the subject to places of the person and back.
 ///
 ///   trunk   x' = sx(y) x     y' = Y(y)     z' = z0 c + sz(y) (z - c)
-///   arm     p' = s' + diag(g h, Y'(top), g f) (p - s)    s, s' the shoulder joint and its image
+///   arm     p' = s' + A diag(g h, Y'(top), g f) (p - s)    s, s' the shoulder joint and its image
 ///
 ///   sx = g [l + (h - l) R1(y)] [1 + (q - 1) W(y)]    sz = z0 [1 + (q - 1) W(y)]    z0 = g f
 ///   Y' = g r + (b - g r) R1(y),  b such that Y(H) = g H
@@ -46,6 +46,9 @@ MapBranch skinBranch(const std::string& piece);
 ///   q               thorax(): width and depth of the chest, such that the cavity above the
 ///                   diaphragm holds the person's lungs (see lungTargets in person.h)
 ///   c               depth of the trunk's axis; H height of the subject
+///   A               turns the hanging arm outwards in the frontal plane: fat on trunk and arm
+///   keeps
+///                   heavy people's arms away from the body (hang())
 ///
 /// Once differentiable everywhere on a branch, odd in x to the last bit, and invertible.
 class PersonMap {
@@ -67,6 +70,9 @@ class PersonMap {
   double thorax() const { return thorax_; }  ///< q [-]
   /// Factor of the diaphragm's radii: fat and age move it while the ribs stay.
   double dome() const { return dome_; }
+
+  /// How far the arm hangs further out than the subject's [rad].
+  double hang() const { return hang_; }
 
   /// A table of the trunk and the trunk as a whole on the person.
   RadialTable operator()(const RadialTable& subject) const;
@@ -95,7 +101,7 @@ class PersonMap {
   Proportions proportions_;
   double lowRise_ = 1, highRise_ = 1;  ///< slopes of Y below and above the loins
   double axis_ = 0;                    ///< c [m]
-  double thorax_ = 1, dome_ = 1;
+  double thorax_ = 1, dome_ = 1, hang_ = 0;
   Ramp loins_, ribs_, neck_;
   Vec3 wrist_ = Vec3::Zero();           ///< left, on the subject
   Vec3 shoulder_ = Vec3::Zero();        ///< left, on the subject

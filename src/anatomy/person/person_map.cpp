@@ -24,6 +24,14 @@ constexpr double kPromontory = 0.562, kTwelfthThoracic = 0.671, kRibs = 0.63, kT
 constexpr double kArmLine = 0.65;
 constexpr double kHand = 0.4;  ///< how far the hand reaches below the wrist, in lengths of the arm
 
+/// Arms of heavy people hang further out by this for each unit of the body mass index above 25: 9
+/// degrees at 38, which makes room for the fat of arm and side. A choice, not a measurement.
+constexpr double kHang = 0.0115, kHangIndex = 25;  // [rad], [kg/m^2]
+
+double hangOf(const Person& p) {
+  return kHang * std::max(0.0, p.mass / (p.height * p.height) - kHangIndex);
+}
+
 /// Named points of a body with a fallback.
 class Marks {
  public:
@@ -141,6 +149,7 @@ PersonMap::PersonMap(const Body& body, const Person& person)
   highRise_ = p.spineRatio == 1
                   ? p.global
                   : lowRise_ + height * (p.global - lowRise_) / loins_.integral(height);
+  hang_ = hangOf(person) - hangOf(body.subject);
   fitLungs(body, person);
   shoulderPerson_ = (*this)(MapBranch::Trunk, shoulder_);
 }
@@ -193,10 +202,11 @@ void PersonMap::fitLungs(const Body& body, const Person& person) {
 Vec3 PersonMap::operator()(MapBranch branch, const Vec3& p) const {
   const Proportions& q = proportions_;
   if (branch == MapBranch::Arm) {
-    const double x =
-        shoulderPerson_.x() + q.global * q.highLateral * (std::abs(p.x()) - shoulder_.x());
-    return {std::copysign(1.0, p.x()) * x,
-            shoulderPerson_.y() + highRise_ * (p.y() - shoulder_.y()),
+    const double out = q.global * q.highLateral * (std::abs(p.x()) - shoulder_.x());
+    const double up = highRise_ * (p.y() - shoulder_.y());
+    const double c = std::cos(hang_), s = std::sin(hang_);
+    return {std::copysign(1.0, p.x()) * (shoulderPerson_.x() + c * out - s * up),
+            shoulderPerson_.y() + s * out + c * up,
             shoulderPerson_.z() + q.global * q.frontal * (p.z() - shoulder_.z())};
   }
   return {widthAt(p.y()) * p.x(), heightOf(p.y()),
@@ -206,10 +216,11 @@ Vec3 PersonMap::operator()(MapBranch branch, const Vec3& p) const {
 Vec3 PersonMap::toSubject(MapBranch branch, const Vec3& p) const {
   const Proportions& q = proportions_;
   if (branch == MapBranch::Arm) {
-    const double x =
-        shoulder_.x() + (std::abs(p.x()) - shoulderPerson_.x()) / (q.global * q.highLateral);
-    return {std::copysign(1.0, p.x()) * x,
-            shoulder_.y() + (p.y() - shoulderPerson_.y()) / highRise_,
+    const double x = std::abs(p.x()) - shoulderPerson_.x(), y = p.y() - shoulderPerson_.y();
+    const double c = std::cos(hang_), s = std::sin(hang_);
+    const double out = (c * x + s * y) / (q.global * q.highLateral);
+    return {std::copysign(1.0, p.x()) * (shoulder_.x() + out),
+            shoulder_.y() + (c * y - s * x) / highRise_,
             shoulder_.z() + (p.z() - shoulderPerson_.z()) / (q.global * q.frontal)};
   }
   const double y = subjectHeight(p.y());
@@ -228,7 +239,10 @@ Mat3 PersonMap::jacobian(MapBranch branch, const Vec3& p) const {
   const Proportions& q = proportions_;
   Mat3 j = Mat3::Zero();
   if (branch == MapBranch::Arm) {
-    j.diagonal() << q.global * q.highLateral, highRise_, q.global * q.frontal;
+    const double side = std::copysign(1.0, p.x()), c = std::cos(hang_), n = std::sin(hang_);
+    j.diagonal() << c * q.global * q.highLateral, c * highRise_, q.global * q.frontal;
+    j(0, 1) = -side * n * highRise_;
+    j(1, 0) = side * n * q.global * q.highLateral;
     return j;
   }
   j(0, 0) = widthAt(p.y());

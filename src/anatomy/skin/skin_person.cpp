@@ -31,8 +31,11 @@ double trunkFat(const Vec3& p, bool female) {
   const double belly = bump(y, 1.03, 0.1) * front, hips = bump(y, 0.88, 0.1);
   const double flank = bump(y, 1.01, 0.08) * (1 - front);
   const double chest = bump(y, 1.25, 0.07) * front;
-  return female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank + 0.2 * chest
-                : 0.7 + 1.4 * belly + 0.35 * hips + 0.5 * flank + 0.2 * chest;
+  // Above the xiphoid less is laid on than over the belly.
+  const double high = 0.2 * smoothStep(1.15, 1.24, y);
+  return (female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank + 0.2 * chest
+                 : 0.7 + 1.4 * belly + 0.35 * hips + 0.5 * flank + 0.2 * chest) -
+         high;
 }
 
 double legFat(double y, bool female) {
@@ -61,7 +64,8 @@ bool isArmPlace(const Vec3& p) {
 }
 
 Vec3 SkinMap::scaleAt(SkinBranch branch, double y) const {
-  return map_.jacobian(on(branch), Vec3(0, y, 0)).diagonal();
+  const Mat3 j = map_.jacobian(on(branch), Vec3(0, y, 0));
+  return on(branch) == MapBranch::Arm ? Vec3(j.colwise().norm()) : Vec3(j.diagonal());
 }
 
 ShapePart SkinMap::movedPart(const ShapePart& part) const {
@@ -87,6 +91,24 @@ double femaleArm(double y) {
          (1 - 0.8 * elbow);
 }
 
+double leanWeight(const Vec3& p, bool arm) {
+  const double y = p.y();
+  if (arm) {
+    const double wrist = smoothStep(0.8, 0.9, y);
+    return (0.35 + 0.3 * smoothStep(0.98, 1.15, y)) * wrist + 0.08 * (1 - wrist);
+  }
+  const double ankle = smoothStep(0.06, 0.2, y), thigh = smoothStep(0.4, 0.62, y);
+  const double leg = (0.45 + 0.45 * thigh) * ankle + 0.1 * (1 - ankle);
+  // Over the ribs the subject himself has little; chest and shoulder blades carry muscle.
+  const double ribs = smoothStep(1.0, 1.1, y), shoulder = smoothStep(1.2, 1.28, y);
+  const double trunk = 0.85 - 0.5 * ribs + 0.3 * shoulder;
+  const double neck = smoothStep(1.34, 1.4, y), head = smoothStep(1.42, 1.5, y);
+  const double groin =
+      (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
+  const double low = leg + smoothStep(0.78, 0.92, y) * (trunk - leg);
+  return (1 - 0.9 * groin) * (low + neck * (0.35 - low) - 0.29 * head);
+}
+
 double fatWeight(const Vec3& p, Sex sex, bool arm) {
   const bool female = sex == Sex::Female;
   const double y = p.y();
@@ -97,13 +119,13 @@ double fatWeight(const Vec3& p, Sex sex, bool arm) {
   const double shoulder = smoothStep(0.11, 0.16, std::abs(p.x())) * smoothStep(1.2, 1.3, y);
   const double trunk = trunkFat(p, female);
   const double upper = trunk + shoulder * (armFat(y, female) - trunk);
-  // Arms and hands hang close beside the trunk and thighs: there is less room at the sides, and
-  // none between the thighs.
+  // Arms and hands hang beside the trunk and thighs: there is less room at the sides, and none
+  // between the thighs.
   const double side = smoothStep(0.1, 0.18, std::abs(p.x())) * (1 - smoothStep(1.2, 1.3, y)) *
                       smoothStep(0.45, 0.65, y);
   const double groin =
       (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
-  return (1 - 0.9 * groin) * (1 - 0.8 * side) *
+  return (1 - 0.9 * groin) * (1 - 0.5 * side) *
          ((1 - toLeg) * ((1 - toHead) * upper + toHead * head) + toLeg * legFat(y, female));
 }
 

@@ -54,6 +54,10 @@ double femaleArm(double subjectY);
 /// of the place alone.
 double fatWeight(const Vec3& subject, Sex sex, bool arm);
 
+/// The same for what a thin body lacks against the subject: fat, and muscle that is not there. A
+/// choice by where his soft tissue is thick: buttocks, thighs and belly most, over the ribs least.
+double leanWeight(const Vec3& subject, bool arm);
+
 /// Breasts, added to the trunk of a woman, in the subject's frame.
 void addBreasts(BoneShape& trunk);
 

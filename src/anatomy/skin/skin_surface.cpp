@@ -19,7 +19,7 @@ using internal::SkinField;
 using internal::SkinMap;
 using internal::SkinTissues;
 
-constexpr double kLeast = -0.006, kMost = 0.08;  ///< thickness of the fat layer [m]
+constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 constexpr std::uint32_t kSkinVersion = 15;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
@@ -181,6 +181,51 @@ std::vector<Shape> personMuscles(const SkinModel& model, const Body& body, const
     result.push_back(right);
   }
   return result;
+}
+
+struct SkinDistance::Data {
+  Data(const SkinModel& model, const Body& body, const Person& person)
+      : field(personTissues(model, body, person), SkinMap(body, person), person.sex),
+        fat(solveFat(field, skinVolume(person))) {
+    field.setFat(fat);
+  }
+  SkinField field;
+  double fat;
+};
+
+SkinDistance::SkinDistance(const SkinModel& model, const Body& body, const Person& person)
+    : data_(std::make_unique<const Data>(model, body, person)) {}
+
+SkinDistance::~SkinDistance() = default;
+
+double SkinDistance::operator()(const Vec3& p) const {
+  constexpr double kReach = 0.03, kFar = 0.05;  // [m]
+  Box at;
+  at.add(p);
+  const internal::FieldFunction f = data_->field.blocks()(at, kReach);
+  return f ? f(p) : kFar;
+}
+
+double SkinDistance::exit(const Vec3& from, const Vec3& direction, double most) const {
+  constexpr double kStep = 0.003;  // [m], below the thinnest gap between two surfaces
+  double inside = 0;
+  for (double s = 0; s < most; s += kStep) {
+    if ((*this)(from + s * direction) <= 0) {
+      inside = s;
+      continue;
+    }
+    double outside = s;
+    for (int i = 0; i < 14; ++i) {
+      const double middle = 0.5 * (inside + outside);
+      ((*this)(from + middle * direction) > 0 ? outside : inside) = middle;
+    }
+    return outside;
+  }
+  return most;
+}
+
+double SkinDistance::fat() const {
+  return data_->fat;
 }
 
 }  // namespace pneuma::anatomy
