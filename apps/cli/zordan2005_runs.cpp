@@ -152,7 +152,7 @@ BallRun dropBall(std::string_view preset) {
     out.depth = -1e3 * m.belly;
     updatePoints(run.model(), run.state(), run.workspace());
     out.deepest = run.workspace().points();
-    out.ball = run.state().ball;
+    out.ball = run.state().cage.ball;
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pneuma/anatomy/bone_shape.h"
@@ -128,6 +129,9 @@ struct Muscle : Repeated {
   std::vector<double> profile;        ///< radii of the belly, evenly spaced along it [m]
   std::string belly;                  ///< name of the fusiform part this line carries, or none
 };
+
+/// Whether a muscle belongs to a set, named "set", or to one region of it, "set:region".
+bool belongsTo(const Muscle& muscle, std::string_view set);
 
 /// A region of a belly tied to a bone or to another belly. [Nedel00, Sec. 4.3]
 struct BellyZone : Described {
@@ -355,9 +359,12 @@ struct RhythmPart : Described {
 
 /// Joints that people move together: when a pose states the leading freedom and none of the
 /// others, these take their part of its angle. A habit of posing; the joints stay free.
+///
+/// Without a leader the rhythm's own name is what a pose may state: "spine.flexion" stands for the
+/// vertebrae together, which share it by their parts (sum 1).
 struct Rhythm : Repeated {
   std::string name;
-  std::string leader;  ///< "shoulder_l.abduct"
+  std::string leader;  ///< "shoulder_l.abduct", or empty
   double after = 0;    ///< angle of the leader from which the others move [rad]
   /// The leader gives up what the others take, so that the limb as a whole turns by the angle
   /// asked for. For freedoms about parallel axes.
@@ -374,12 +381,25 @@ struct Articulation : Described {
   std::string description;
   std::string source;                    ///< key in docs/references.bib
   std::string basedOn;                   ///< articulation whose links and springs this one changes
+  std::vector<std::string> with;         ///< further links, "articulation:region" each
   BoneCount countAs = BoneCount::Bones;  ///< what "bones" means in this paper
-  std::vector<std::string> muscles;      ///< muscle sets that drive it
+  std::vector<std::string> muscles;      ///< sets that drive it, "set" or "set:region" each
   std::vector<std::string> omit;         ///< links of basedOn left out
   std::vector<Link> links;
   std::vector<Spring> springs;
   std::vector<Rhythm> rhythms;
+};
+
+/// A way to hold the body: joint settings, and how the whole is turned. Its lowest point lies on
+/// the floor. Freedoms that an articulation does not have are passed over, so one posture serves
+/// every articulation; a name without side ("hip.flexion") means both sides.
+struct Posture : Described {
+  std::string name;
+  std::string description;
+  std::string source;                    ///< where the angles come from, or "chosen"
+  std::vector<std::string> aliases;      ///< other names for it
+  Vec3 turned = Vec3::Zero();            ///< rotation vector of the root from standing [rad]
+  std::map<std::string, double> joints;  ///< angle of each freedom that it states [rad]
 };
 
 /// Default proportions and lung volumes follow it.
@@ -422,6 +442,7 @@ struct Body : Described {
   std::vector<SkinPrimitive> skinPrimitives;
   std::vector<SkinFold> skinFolds;
   std::vector<Articulation> articulations;
+  std::vector<Posture> postures;
 };
 
 }  // namespace pneuma::anatomy

@@ -316,6 +316,7 @@ void fields(V& v, typename V::template Ref<Body> b) {
   v.field({"skin_primitive", "ellipsoids that fill the envelope"}, b.skinPrimitives);
   v.field({"skin_fold", "joints whose skin folds"}, b.skinFolds);
   v.field({"articulation", "choices of links and joints"}, b.articulations);
+  v.field({"posture", "ways to hold the body"}, b.postures);
 }
 
 }  // namespace pneuma::anatomy::internal

@@ -173,6 +173,7 @@ class BodyReader {
     move(part.skinPrimitives, body_.skinPrimitives);
     move(part.skinFolds, body_.skinFolds);
     move(part.articulations, body_.articulations);
+    move(part.postures, body_.postures);
   }
 
   /// A table given again takes the place of the earlier one.

@@ -249,6 +249,7 @@ std::string bodyText(const Body& body) {
     appendList(out, "articulation.spring", a.springs);
     appendList(out, "articulation.rhythm", a.rhythms);
   }
+  appendList(out, "posture", body.postures);
   return out;
 }
 

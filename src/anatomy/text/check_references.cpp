@@ -46,6 +46,8 @@ class Checker {
     for (const Shape& s : body_.skinEnvelope) parts(s, "skin_envelope");
     for (const Shape& s : body_.muscleSolids) parts(s, "muscle_solid");
     for (const Articulation& a : body_.articulations) articulation(a);
+    unique(body_.postures, "posture");
+    postures();
     skin();
   }
 
@@ -283,8 +285,8 @@ class Checker {
     for (const Spring& s : a.springs) spring(s, carrier);
     rhythms(a);
     for (const std::string& set : a.muscles)
-      if (!body_.muscles.empty() && std::none_of(body_.muscles.begin(), body_.muscles.end(),
-                                                 [&](const Muscle& m) { return m.set == set; })) {
+      if (!body_.muscles.empty() &&
+          std::ranges::none_of(body_.muscles, [&](const Muscle& m) { return belongsTo(m, set); })) {
         std::vector<std::string> sets;
         for (const Muscle& m : body_.muscles) sets.push_back(m.set);
         findings_.push_back({Severity::Warning, a.where.position(), subject(a, "articulation"),
@@ -293,16 +295,41 @@ class Checker {
       }
   }
 
-  void rhythms(const Articulation& a) {
+  static std::vector<std::string> freedomsOf(const Articulation& a) {
     std::vector<std::string> freedoms;
     for (const Link& l : a.links)
       for (const Dof& d : l.joint.dofs)
         freedoms.push_back((l.joint.name.empty() ? l.name : l.joint.name) + "." + d.name);
+    return freedoms;
+  }
+
+  void rhythms(const Articulation& a) {
+    const std::vector<std::string> freedoms = freedomsOf(a);
     for (const Rhythm& r : a.rhythms) {
-      known(r, "rhythm", "leader", r.leader, freedoms, "freedom");
+      if (!r.leader.empty())
+        known(r, "rhythm", "leader", r.leader, freedoms, "freedom");
+      else if (std::ranges::find(freedoms, r.name) != freedoms.end())
+        error(r, "rhythm", "name", fmt::format("'{}' is a freedom of its own", r.name),
+              "a leader, or another name");
       for (const RhythmPart& p : r.parts)
         known(r, "rhythm", "follow", p.freedom, freedoms, "freedom");
     }
+  }
+
+  /// A posture serves every articulation, so its freedoms must be known to one of them at least.
+  void postures() {
+    std::vector<std::string> freedoms;
+    for (const Articulation& a : body_.articulations) {
+      for (const std::string& name : freedomsOf(a)) freedoms.push_back(name);
+      for (const Rhythm& r : a.rhythms)
+        if (r.leader.empty()) freedoms.push_back(r.name);
+    }
+    for (const std::string& name : std::vector<std::string>(freedoms))
+      if (const std::size_t side = name.find("_l."); side != std::string::npos)
+        freedoms.push_back(name.substr(0, side) + name.substr(side + 2));
+    for (const Posture& p : body_.postures)
+      for (const auto& [name, angle] : p.joints)
+        known(p, "posture", ("joints." + name).c_str(), name, freedoms, "freedom");
   }
 
   void joint(const Link& l) {

@@ -83,3 +83,14 @@ Mat3 rotationMatrix(const Vec3& vector) {
 }
 
 }  // namespace pneuma::anatomy::internal
+
+namespace pneuma::anatomy {
+
+bool belongsTo(const Muscle& muscle, std::string_view set) {
+  const std::size_t colon = set.find(':');
+  if (muscle.set != set.substr(0, colon)) return false;
+  return colon == std::string_view::npos ||
+         internal::enumValue<MuscleRegion>(set.substr(colon + 1)) == muscle.region;
+}
+
+}  // namespace pneuma::anatomy

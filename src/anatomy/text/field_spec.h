@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -58,6 +61,15 @@ PNEUMA_ENUM_NAMES(SkinPieceKind, "torso_front", "torso_back", "hip", "arm", "leg
 PNEUMA_ENUM_NAMES(ShapeKind, "sweep", "ellipsoid", "plate", "profile");
 PNEUMA_ENUM_NAMES(ShapeOperation, "add", "subtract");
 #undef PNEUMA_ENUM_NAMES
+
+/// The value that a spelling stands for, or none.
+template <class E>
+std::optional<E> enumValue(std::string_view spelling) {
+  const auto& names = EnumNames<E>::names;
+  const auto it = std::find(std::begin(names), std::end(names), spelling);
+  if (it == std::end(names)) return std::nullopt;
+  return static_cast<E>(it - std::begin(names));
+}
 
 /// A node of a plate's grid, as it stands in the file: [x, y, z, thickness].
 struct PlateNode {

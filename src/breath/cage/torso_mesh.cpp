@@ -1,5 +1,7 @@
 #include "breath/cage/torso_mesh.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +11,8 @@ namespace {
 /// A point of the costal margin, as parts of bodies.
 struct Anchor {
   Vec3 position;
-  std::vector<std::pair<int, double>> bodies;  ///< body, weight; they share the rest position
+  std::vector<std::pair<std::string, double>>
+      bones;  ///< bone, weight; they share the rest position
 };
 
 /// Margin of one side at the columns of refinement 1.
@@ -18,10 +21,10 @@ std::vector<Anchor> marginAnchors(const TorsoAnatomy& a, int side) {
   for (const anatomy::MarginPoint& p : anatomy::costalMargin(a)) {
     Anchor anchor{onSide(p.position, side), {}};
     for (const auto& [part, weight] : p.carriers)
-      anchor.bodies.emplace_back(part == anatomy::kMarginSternum ? kSternum
-                                 : part == anatomy::kMarginSpine ? kSpine
-                                                                 : ribBody(part, side),
-                                 weight);
+      anchor.bones.emplace_back(part == anatomy::kMarginSternum ? kSternumBone
+                                : part == anatomy::kMarginSpine ? thoracicBone(kRibCount)
+                                                                : ribBone(part, side),
+                                weight);
     anchors.push_back(std::move(anchor));
   }
   return anchors;
@@ -34,12 +37,12 @@ PointRef addMarginPoint(const std::vector<Anchor>& anchors, double column, Torso
   BlendSpec blend;
   const auto add = [&](const Anchor& anchor, double weight) {
     if (weight <= 0) return;
-    for (const auto& [body, w] : anchor.bodies)
-      blend.parts.emplace_back(mesh.addBodyPoint(body, anchor.position).index, w * weight);
+    for (const auto& [bone, w] : anchor.bones)
+      blend.parts.emplace_back(mesh.addBonePoint(bone, anchor.position).index, w * weight);
   };
   add(anchors[i], 1 - t);
   add(anchors[i + 1], t);
-  if (blend.parts.size() == 1) return {PointKind::Body, blend.parts.front().first};
+  if (blend.parts.size() == 1) return {PointKind::Bone, blend.parts.front().first};
   mesh.blends.push_back(blend);
   return {PointKind::Blend, static_cast<int>(mesh.blends.size()) - 1};
 }
@@ -51,8 +54,8 @@ Vec3 TorsoMesh::position(PointRef p) const {
   switch (p.kind) {
     case PointKind::Particle:
       return particles[i];
-    case PointKind::Body:
-      return bodyPoints[i].position;
+    case PointKind::Bone:
+      return bonePoints[i].position;
     case PointKind::Fixed:
       return fixed[i];
     case PointKind::Blend:
@@ -60,7 +63,7 @@ Vec3 TorsoMesh::position(PointRef p) const {
   }
   Vec3 sum = Vec3::Zero();
   for (const auto& [part, w] : blends[i].parts)
-    sum += w * bodyPoints[static_cast<std::size_t>(part)].position;
+    sum += w * bonePoints[static_cast<std::size_t>(part)].position;
   return sum;
 }
 
@@ -68,9 +71,9 @@ PointRef TorsoMesh::addParticle(const Vec3& p) {
   particles.push_back(p);
   return {PointKind::Particle, static_cast<int>(particles.size()) - 1};
 }
-PointRef TorsoMesh::addBodyPoint(int body, const Vec3& p) {
-  bodyPoints.push_back({body, p});
-  return {PointKind::Body, static_cast<int>(bodyPoints.size()) - 1};
+PointRef TorsoMesh::addBonePoint(const std::string& bone, const Vec3& p) {
+  bonePoints.push_back({bone, p});
+  return {PointKind::Bone, static_cast<int>(bonePoints.size()) - 1};
 }
 PointRef TorsoMesh::addFixed(const Vec3& p) {
   fixed.push_back(p);
@@ -79,6 +82,24 @@ PointRef TorsoMesh::addFixed(const Vec3& p) {
 void TorsoMesh::addSpring(PointRef a, PointRef b, MuscleGroup group, int channel, double width,
                           bool tendon) {
   springs.push_back({a, b, group, channel, width, tendon});
+}
+
+std::string ribBone(int level, int side) {
+  return fmt::format("rib_{:02}_{}", level, side == 0 ? 'l' : 'r');
+}
+
+std::string thoracicBone(int level) {
+  return fmt::format("vertebra_t{:02}", level);
+}
+
+std::string columnBone(const TorsoAnatomy& a, double height) {
+  if (height < 0.5 * (a.vertebrae.back().y() + a.promontory.y())) return "sacrum";
+  std::size_t nearest = 7;  // behind the seven of the neck
+  for (std::size_t i = 8; i < a.vertebrae.size(); ++i)
+    if (std::abs(a.vertebrae[i].y() - height) < std::abs(a.vertebrae[nearest].y() - height))
+      nearest = i;
+  const auto level = static_cast<int>(nearest) - 6;
+  return level <= 12 ? thoracicBone(level) : fmt::format("vertebra_l{}", level - 12);
 }
 
 void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,

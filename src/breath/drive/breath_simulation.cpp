@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "breath/cage/torso_workspace.h"
 #include "pneuma/core/error.h"
 
 namespace pneuma::breath {
@@ -47,13 +46,14 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
   if (style.name.empty())
     throw InputError({.field = "style", .message = "there is no style", .expected = "a style"});
   if (settings_.target) {
-    follower_.emplace(model_, style.inspire, style.expire, *settings_.target);
+    follower_.emplace(model_.config, style.inspire, style.expire, *settings_.target,
+                      [&](const Contractions& c) { return steadyVolume(model_, c); });
   } else {
     if (settings_.tidalVolume) findEffort();
-    player_.emplace(model_, style, settings_.knobs, settings_.seed);
+    player_.emplace(model_.config, style, settings_.knobs, settings_.seed);
   }
-  if (settings_.ballMass) state_.ball = makeLeadBall(model_, *settings_.ballMass);
-  if (settings_.ball) state_.ball = *settings_.ball;
+  if (settings_.ballMass) state_.cage.ball = makeLeadBall(model_, *settings_.ballMass);
+  if (settings_.ball) state_.cage.ball = *settings_.ball;
   measureNow();
 }
 
@@ -156,7 +156,7 @@ void BreathSimulation::load(io::StateReader& in) {
   if (follower_) follower_->load(in);
   if (layer_) layer_->load(in, state_);
   updatePoints(model_, state_, workspace_);
-  in.get(workspace_.data().reading);
+  in.get(workspace_.reading());
   samples_ = in.getAll<TorsoMeasures>();
 }
 

@@ -13,8 +13,8 @@
 #include "pneuma/io/bvh.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/from_body.h"
+#include "pneuma/skeleton/pose_maker.h"
 #include "pneuma/skeleton/retarget.h"
-#include "pneuma/skeleton/rhythm.h"
 #include "pneuma/skin/primitive.h"
 #include "tests/support/shared_data.h"
 
@@ -376,13 +376,8 @@ TEST(FigureSkin, TheRaisedArmKeepsItsGirthAndHasNoCreaseAtTheShoulder) {
   }
   const double before = armGirth(f, own, 0.7);
   for (const double degrees : {45.0, 90.0, 120.0}) {
-    VecX q = f.model.neutral;
-    const int abduct = skeleton::positionOf(f.compiled, f.model, "shoulder_l.abduct");
-    q[abduct] = degreesToRadians(degrees);
-    std::vector<bool> stated(static_cast<std::size_t>(q.size()), false);
-    stated[static_cast<std::size_t>(abduct)] = true;
-    skeleton::followRhythms(f.compiled, f.model, stated, q);
-    f.rest(q);
+    const skeleton::JointSetting raised{"shoulder_l.abduct", degreesToRadians(degrees)};
+    f.rest(skeleton::PoseMaker(f.compiled, f.model).make({&raised, 1}));
     EXPECT_NEAR(armGirth(f, own, 0.7), before, 0.08 * before) << degrees;
     // Neighbouring triangles around the shoulder.
     const Vec3 head =
