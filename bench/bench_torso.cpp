@@ -4,8 +4,8 @@
 
 #include "bench/figures.h"
 #include "bench/stopwatch.h"
-#include "pneuma/breath/breath_control.h"
 #include "pneuma/skeleton/kinematics.h"
+#include "tests/support/human_breath.h"
 #ifdef PNEUMA_HAS_ODE
 #include <ode/ode.h>
 #endif
@@ -19,8 +19,8 @@ using namespace pneuma;
 using namespace pneuma::breath;
 
 struct Scene {
-  TorsoModel model = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("default"));
-  StylePlayer player{model.config, breathStyle("casual"), {}, 1};
+  TorsoModel model = test::humanTorso(makeTorsoConfig("default"));
+  StylePlayer player{model.config, test::humanStyle("casual"), {}, 1};
 };
 
 /// CPU time per simulated second.

@@ -47,7 +47,7 @@ struct BreatheCommand {
 
   void runInFolder(Program& program, breath::BreathSimulation& simulation,
                    const stage::ResolvedBreath& resolved) const {
-    const anatomy::Body& body = *resolved.settings.arms;
+    const anatomy::Body& body = *resolved.settings.body;
     io::RunDescription description;
     description.command = program.commandLine();
     description.verb = "breathe";

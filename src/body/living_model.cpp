@@ -1,6 +1,5 @@
 #include "pneuma/body/living_model.h"
 
-#include "pneuma/core/data_folder.h"
 #include "pneuma/core/error.h"
 #include "pneuma/muscle/driven_body.h"
 #include "pneuma/skeleton/from_body.h"
@@ -25,8 +24,7 @@ LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOpt
       if (m.compiled.boneNames[i] == bone) return m.boneLink[i];
     return -1;
   };
-  m.cage = breath::makeCage(breath::readTorsoAnatomy(*m.body, dataFile("body/measured/torso.toml")),
-                            m.options.cage, m.tree, linkOf);
+  m.cage = breath::makeCage(breath::readTorsoAnatomy(*m.body), m.options.cage, m.tree, linkOf);
   // What belongs to the cage moves by itself, everything else as it is told.
   m.given.assign(static_cast<std::size_t>(m.tree.dofCount()), 1);
   for (const int l : m.cage.cageLinks) {

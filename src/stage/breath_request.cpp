@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pneuma/anatomy/person.h"
+#include "pneuma/core/data_folder.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/io/settings_json.h"
 #include "pneuma/io/signal.h"
@@ -33,18 +34,29 @@ double durationOf(const BreathRequest& r, const breath::BreathSettings& s) {
   constexpr double kShortest = 4, kLongest = 120, kWithoutBreath = 10;  // [s]
   if (r.seconds) return *r.seconds;
   if (s.target) return s.target->duration();
-  const breath::BreathStyle& style = breath::breathStyle(s.style);
+  const breath::BreathStyle& style = s.style;
   const double rate = s.knobs.rate.value_or(style.ratePerMinute());
   const double breaths = std::max(5.0, 2.0 * static_cast<double>(style.breaths.size()));
   return rate > 0 ? std::clamp(60 * breaths / rate, kShortest, kLongest) : kWithoutBreath;
 }
 
+/// Styles of the data folder, read once.
+const std::vector<breath::BreathStyle>& dataStyles() {
+  static const std::vector<breath::BreathStyle> styles =
+      breath::readBreathStyles(dataFile("breath/styles.toml"));
+  return styles;
+}
+
 }  // namespace
+
+const breath::BreathStyle& dataStyle(std::string_view name) {
+  return breath::findBreathStyle(dataStyles(), name);
+}
 
 std::vector<std::string> breathStyleNames() {
   std::vector<std::string> names;
   try {
-    for (const breath::BreathStyle& s : breath::breathStyles()) names.push_back(s.name);
+    for (const breath::BreathStyle& s : dataStyles()) names.push_back(s.name);
   } catch (const InputError&) {
     // Help and versions must work without the data folder; resolve() says what is missing.
     names.clear();
@@ -57,12 +69,13 @@ ResolvedBreath resolve(const BreathRequest& r, std::shared_ptr<const anatomy::Bo
   requireSettings(r);
   ResolvedBreath resolved;
   breath::BreathSettings& s = resolved.settings;
-  s.arms = std::move(measured);
+  s.body = std::move(measured);
+  s.arms = true;
   s.person = person;
   s.torso = breath::makeTorsoConfig(r.preset, breath::parsePosture(r.posture));
   s.torso.refinement = r.refine;
   s.torso.bulkModulus *= r.kappa;
-  s.style = breath::breathStyle(r.style).name;
+  s.style = dataStyle(r.style);
   s.knobs = {
       .rate = r.rate, .effort = r.effort, .chestShare = r.chestShare, .variability = r.variability};
   s.tidalVolume = r.tidal;

@@ -93,9 +93,10 @@ std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
 }
 
 std::string breathSummaryText(const BreathSimulation& run) {
-  std::string text = fmt::format("{}, {}, {}\n", run.model().anatomy.name,
-                                 run.settings().target ? "recorded breath" : run.settings().style,
-                                 breath::toString(run.settings().torso.posture));
+  std::string text =
+      fmt::format("{}, {}, {}\n", run.model().anatomy.name,
+                  run.settings().target ? "recorded breath" : run.settings().style.name,
+                  breath::toString(run.settings().torso.posture));
   for (const SummaryRow& r : breathSummary(run))
     text += fmt::format("  {:<32}{:>14} {:<5} {}\n", r.quantity, r.value, r.unit, r.human);
   text += fmt::format("  {:<32}{:>14.0f} x ({:.0f} x with arms)\n", "faster than real time",

@@ -60,7 +60,7 @@ void addBreath(const LivingRequest& request, const anatomy::Person& person, Reso
                                 .message = "'" + request.breath + "' is neither a style nor a file",
                                 .expected = "none, a style, or a recording",
                                 .nearest = nearestName(request.breath, styles)});
-  r.settings.style = breath::breathStyle(isStyle ? request.breath : "casual");
+  r.settings.style = dataStyle(isStyle ? request.breath : "casual");
   if (isStyle) return;
   breath::RecordingConfig config;
   // As in breathe: a breath of a man of 3.19 l FRC is 0.5 l, of others in proportion.

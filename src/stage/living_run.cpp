@@ -43,7 +43,7 @@ LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolve
   if (request.skinTriangles > 0) {
     const anatomy::GeometryCache cache;
     const anatomy::SkinSurface surface = anatomy::makeSkinSurface(
-        anatomy::loadSkinModel(), resolved.measured, resolved.model->body->person,
+        anatomy::skinModelOf(resolved.measured), resolved.measured, resolved.model->body->person,
         {.triangles = request.skinTriangles}, cache);
     skin_.emplace(*resolved.model, surface, cache);
   }

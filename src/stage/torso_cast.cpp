@@ -18,20 +18,17 @@ constexpr std::size_t kFirstTension = 1;              // scalar, behind the lung
 const MorphQuality kMorphs{.tolerance = 2e-4, .mostTargets = 8};
 constexpr double kSkinFileOpacity = 0.35, kOrganFileOpacity = 0.4;
 
-/// The bones that the torso carries: the trunk's have the size of the torso model, the arms' that
-/// of the skin around them.
+/// A bone that the torso carries.
 struct CarriedShape {
   const anatomy::Shape* shape;
   int body;
 };
 
-std::vector<CarriedShape> carriedShapes(const anatomy::Body& body, const anatomy::Body& fitted) {
+std::vector<CarriedShape> carriedShapes(const anatomy::Body& fitted) {
   std::vector<CarriedShape> list;
-  for (std::size_t i = 0; i < body.shapes.size(); ++i) {
-    const int carrier = breath::torsoBodyOf(body.shapes[i].bone);
-    if (carrier >= 0)
-      list.push_back({carrier < breath::kBodyCount ? &body.shapes[i] : &fitted.shapes[i], carrier});
-  }
+  for (const anatomy::Shape& shape : fitted.shapes)
+    if (const int carrier = breath::torsoBodyOf(shape.bone); carrier >= 0)
+      list.push_back({&shape, carrier});
   return list;
 }
 
@@ -49,7 +46,7 @@ Look torsoLook(double skin, bool bones, bool gut) {
 
 TorsoCast::TorsoCast(const breath::BreathSimulation& run, const anatomy::Body& body)
     : layout_(torsoLayout(run)), skin_(internal::makeTorsoSkin(run, body)) {
-  addBones(run, body);
+  addBones(run);
   addTrunkSurface("diaphragm", body::Tissue::Muscle, run.model().dome);
   addFlesh(*run.layer());
   addTrunkSurface("gut", body::Tissue::Organ, run.model().wall);  // its upper face is the diaphragm
@@ -57,9 +54,8 @@ TorsoCast::TorsoCast(const breath::BreathSimulation& run, const anatomy::Body& b
   addSkin();
 }
 
-void TorsoCast::addBones(const breath::BreathSimulation& run, const anatomy::Body& body) {
-  const anatomy::Body fitted = anatomy::fitToPerson(body, run.settings().person);
-  const std::vector<CarriedShape> shapes = carriedShapes(body, fitted);
+void TorsoCast::addBones(const breath::BreathSimulation& run) {
+  const std::vector<CarriedShape> shapes = carriedShapes(run.body());
   cast_.rigid.resize(shapes.size());
   const anatomy::GeometryCache cache;
   parallelFor(shapes.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -71,8 +67,7 @@ void TorsoCast::addBones(const breath::BreathSimulation& run, const anatomy::Bod
       if (part.name.starts_with("costal_cartilage")) part.tissue = body::Tissue::Cartilage;
       part.mesh = cache.boneMesh(shape->shape, anatomy::kLightBone);
       const Pose X_LW = layout_.links[static_cast<std::size_t>(carrier)].X_WL_rest.inverse();
-      for (Vec3& p : part.mesh.positions)
-        p = X_LW * (carrier < breath::kBodyCount ? run.model().anatomy.fromMeasured(p) : p);
+      for (Vec3& p : part.mesh.positions) p = X_LW * p;
     }
   });
 }

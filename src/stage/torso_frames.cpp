@@ -33,9 +33,8 @@ body::FrameLayout torsoLayout(const BreathSimulation& run) {
     // Arms are described by their motion from rest alone, so their frame at rest is the world's.
     if (b < breath::kBodyCount)
       link.X_WL_rest.position = run.model().parts[static_cast<std::size_t>(b)].origin;
-    if (run.settings().arms)
-      for (const anatomy::Shape& s : run.settings().arms->shapes)
-        if (breath::torsoBodyOf(s.bone) == b) link.bones.push_back(s.bone);
+    for (const anatomy::Shape& s : run.body().shapes)
+      if (breath::torsoBodyOf(s.bone) == b) link.bones.push_back(s.bone);
     layout.addLink(std::move(link));
   }
   layout.addPointSet({.name = "trunk", .count = run.model().rest.size()});

@@ -46,7 +46,7 @@ void smooth(std::vector<double>& values, const TriangleMesh& mesh, int passes) {
 
 breath::TrunkSkin makeTorsoSkin(const breath::BreathSimulation& run, const anatomy::Body& body) {
   anatomy::SkinSurface skin =
-      anatomy::makeSkinSurface(anatomy::loadSkinModel(), body, run.settings().person,
+      anatomy::makeSkinSurface(anatomy::skinModelOf(body), body, run.settings().person,
                                {.triangles = kTriangles}, anatomy::GeometryCache());
   std::vector<double> mobility;
   for (const anatomy::SkinPart part : skin.parts) mobility.push_back(mobilityOf(part));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pneuma/render/report.h"
+#include "pneuma/stage/breath_request.h"
 #include "reproduce/zordan2005/pictures.h"
 
 namespace pneuma::reproduce::zordan2005 {
@@ -15,7 +16,7 @@ using namespace pneuma::reproduce::zordan2005;
 
 /// Table 1: elements and gains. The counts are ours; the gains those of each preset.
 std::vector<render::ComparisonRow> elementRows(const ShoulderLayer& layer) {
-  const TorsoModel m = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("zordan2005"));
+  const TorsoModel m = defaultTorso(makeTorsoConfig("zordan2005"));
   const auto row = [&](const char* name, std::size_t ours, double paper) {
     return render::ComparisonRow{name,
                                  "springs",
@@ -81,7 +82,7 @@ render::Table controlTable() {
           "Table 3 as used by preset zordan2005, and the drive of preset "
           "default at the top of a breath."};
   for (const char* name : kStyles) {
-    const BreathStyle& s = breathStyle(name);
+    const BreathStyle& s = stage::dataStyle(name);
     const PaperControl& p = *s.paper;
     t.rows.push_back({name, fmt::format("{:g}", p.rate), fmt::format("{:g}", p.diaphragm),
                       fmt::format("{:g} +- {:g}", p.mean, p.swing),
@@ -148,7 +149,7 @@ std::vector<render::ComparisonRow> resultRows(const std::vector<StyleRun>& runs,
 render::Report makeReport(const std::vector<StyleRun>& runs, const BreathSpace& space,
                           const BallRun& ball, const std::vector<render::ComparisonRow>& rows) {
   const ShownBreath deep("deep"), casual("casual");
-  const stage::TorsoCast torso(deep.run, *deep.run.settings().arms);
+  const stage::TorsoCast torso(deep.run, *deep.run.settings().body);
   render::Report report(
       "Breathe easy, reproduced",
       "Zordan, Celly, Chiu, DiLorenzo: model and control of human respiration (2005)");

@@ -94,7 +94,7 @@ struct Landmarks : Repeated {
   std::map<std::string, std::vector<Vec3>> curves;
 };
 
-/// The generated geometry of a bone.
+/// The generated geometry of a bone; the same form serves pieces of skin and muscles, by name.
 struct Shape : Repeated {
   std::string bone;
   BoneShape shape;
@@ -173,6 +173,33 @@ struct Cavity : Described {
   double tissueVolume = 0;                 ///< of which solid organs [m^3]
   std::map<std::string, PointRef> points;  ///< dome tops, crus, margins
   std::vector<Vec3> sections;              ///< (height, width, depth) [m], lowest first
+};
+
+/// A surface as distances from an axis or a point: a row of all azimuths for each height above the
+/// floor (distances from the vertical axis through `center`) or for each elevation (distances from
+/// `center` itself). The left half of a symmetric surface.
+struct RadialTable : Described {
+  Vec3 center = Vec3::Zero();
+  std::vector<double> heights;     ///< [m], ascending; or:
+  std::vector<double> elevations;  ///< [rad], ascending
+  std::vector<double> azimuths;    ///< 0 front .. pi back [rad], ascending
+  std::vector<double> radii;       ///< row by row [m]
+
+  bool empty() const { return radii.empty(); }
+  bool byElevation() const { return !elevations.empty(); }
+  const std::vector<double>& parameters() const { return byElevation() ? elevations : heights; }
+  /// Bilinear; clamped at the borders of the table.
+  double radius(double parameter, double azimuth) const;
+};
+
+/// What breathing needs to know of the trunk beyond the landmarks of its bones.
+struct Trunk : Described {
+  std::vector<double> ribRadii;  ///< mean radius of the cross-sections of ribs 1 to 12 [m]
+  RadialTable diaphragm;         ///< its mid-surface, by elevation
+  RadialTable wall;              ///< middle of the muscles of the belly, by height
+  RadialTable outline;           ///< outer skin without arms, by height
+
+  bool empty() const { return diaphragm.empty(); }
 };
 
 /// Tissue that a skin contour may see: the bones and bellies around one stretch of the body.
@@ -389,6 +416,7 @@ struct Person : Described {
   std::optional<double> highLateralScale;  ///< width above the spine origin, relative
   std::optional<double> lowLateralScale;   ///< width below it, relative
   std::optional<double> frontalScale;      ///< depth, relative
+  std::optional<double> restingLung;       ///< gas at rest (FRC) where it was measured [m^3]
 };
 
 /// A whole body as described.
@@ -404,6 +432,9 @@ struct Body : Described {
   std::vector<Muscle> muscles;
   std::vector<Belly> bellies;
   std::vector<Cavity> cavities;
+  Trunk trunk;
+  std::vector<Shape> skinEnvelope;  ///< pieces of the measured skin: skin_trunk, skin_arm_l...
+  std::vector<Shape> muscleSolids;  ///< volumes of muscles by their names
   std::vector<SkinGroup> skinGroups;
   std::vector<SkinPiece> skinPieces;
   std::vector<SkinContour> skinContours;

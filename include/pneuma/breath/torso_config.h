@@ -50,8 +50,8 @@ struct TorsoConfig {
   MuscleConfig intercostal{.active = 8000, .passive = 100, .damping = 0.02};
   MuscleConfig diaphragm{.active = 2000, .passive = 200, .damping = 0.04};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
-  MuscleConfig rectus{.active = 6000, .passive = 3000, .damping = 0.04};
-  MuscleConfig transverse{.active = 6000, .passive = 8000, .damping = 0.04};  ///< and obliques
+  MuscleConfig rectus{.active = 6000, .passive = 3600, .damping = 0.04};
+  MuscleConfig transverse{.active = 6000, .passive = 9600, .damping = 0.04};  ///< and obliques
   /// Diagonals of dome and front wall: without a liner a grid of strands shears freely, the more so
   /// the finer it is.
   MuscleConfig liner{.active = 0, .passive = 60, .damping = 0.04};

@@ -41,7 +41,4 @@ struct TorsoModel : CageModel {
 /// Compiles a torso. Throws InputError for settings out of range.
 TorsoModel makeTorsoModel(const TorsoAnatomy& anatomy, const TorsoConfig& config);
 
-/// Volume of the cavity above the diaphragm at rest [m^3], without compiling a model.
-double restCavityVolume(const TorsoAnatomy& anatomy);
-
 }  // namespace pneuma::breath

@@ -32,6 +32,8 @@ struct BreathRequest {
   double ball = 0;  ///< [kg]
 };
 
+/// A style of the data folder. Throws InputError with the nearest name.
+const breath::BreathStyle& dataStyle(std::string_view name);
 /// Names of all styles, for fields(); none when the data folder is missing.
 std::vector<std::string> breathStyleNames();
 

@@ -16,7 +16,7 @@ constexpr double kSeamBlend = 0.0025;        ///< where measured pieces overlap 
 constexpr double kMuscleBlend = 0.006;       ///< [m]
 constexpr double kMuscleDepthMale = 0.0015;  ///< muscles show through from this depth on [m]
 constexpr double kMuscleDepthFemale = 0.005;
-constexpr double kSkinOverBone = 0.0025;  ///< [m]
+constexpr double kSkinOverBone = 0.0035;  ///< [m]
 constexpr double kBoneBlend = 0.006;
 /// Fields of flat parts are too small beyond their rim: they count this far around them, or the
 /// surface would show where blocks meet [m].
@@ -96,9 +96,9 @@ double SkinSolid::detail(const Vec3& p) const {
          smoothStep(0.1, 0.16, map_.toSubject(SkinBranch::Leg, p).y());
 }
 
-double SkinSolid::fat(const Vec3& p) const {
+double SkinSolid::fat(const Vec3& p, bool lacking) const {
   const Vec3 q = map_.toSubject(arm_ ? SkinBranch::Upper : SkinBranch::Trunk, p);
-  return fatWeight(q, sex_, arm_);
+  return lacking ? leanWeight(q, arm_) : fatWeight(q, sex_, arm_);
 }
 
 // --- the whole -------------------------------------------------------------------------------
@@ -145,9 +145,7 @@ BlockField SkinField::blocks() const {
         double d = solid.smoothed(p);
         const double s = described ? solid.detail(p) : 0.0;
         if (s > 0) d = (1 - s) * d + s * described(p);
-        const double w = solid.fat(p);
-        // Lean people lack fat evenly: what is not there cannot be taken away.
-        return d - fat_ * (fat_ < 0 ? std::min(w, 0.8) : w);
+        return d - fat_ * solid.fat(p, fat_ < 0);
       };
       double d = join(laidOn(body_, bodyAsDescribed), laidOn(arm_, armAsDescribed), p);
       if (!bones.empty())

@@ -39,8 +39,8 @@ class SkinSolid {
   }
   /// How much of the described field counts at a place: 1 at face, hands and feet.
   double detail(const Vec3& p) const;
-  /// Share of the fat layer.
-  double fat(const Vec3& p) const;
+  /// Share of the fat layer, or of what a thin body lacks.
+  double fat(const Vec3& p, bool lacking) const;
   const Box& bounds() const { return bounds_; }
 
  private:

@@ -6,8 +6,6 @@
 
 #include "anatomy/skin/skin_field.h"
 #include "anatomy/skin/skin_mesh.h"
-#include "pneuma/anatomy/body_file.h"
-#include "pneuma/core/data_folder.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/core/parallel.h"
@@ -21,8 +19,7 @@ using internal::SkinField;
 using internal::SkinMap;
 using internal::SkinTissues;
 
-constexpr double kBodyDensity = 996;             ///< mean of the subject [kg/m^3]
-constexpr double kLeast = -0.006, kMost = 0.08;  ///< thickness of the fat layer [m]
+constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 constexpr std::uint32_t kSkinVersion = 15;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
@@ -153,13 +150,6 @@ std::string_view name(SkinPart part) {
   return names[static_cast<std::size_t>(part)];
 }
 
-SkinModel loadSkinModel() {
-  SkinModel model;
-  model.envelope = readBody(dataFile("body/measured/skin.toml")).valueOrThrow().shapes;
-  model.muscles = readBody(dataFile("body/measured/muscle_volumes.toml")).valueOrThrow().shapes;
-  return model;
-}
-
 SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
                             const SkinConfig& config, const GeometryCache& cache) {
   if (config.triangles < 2000 || config.triangles > 2000000)
@@ -169,7 +159,7 @@ SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Pers
   SkinSurface skin;
   skin.mesh = cache.get(keyOf(tissues, person, config.triangles), [&] {
     SkinField field(tissues, map, person.sex);
-    field.setFat(solveFat(field, person.mass / kBodyDensity));
+    field.setFat(solveFat(field, skinVolume(person)));
     return internal::meshSkin(field, config.triangles, person.height);
   });
   skin.parts = labelsOf(skin.mesh, tissues, map);
@@ -191,6 +181,51 @@ std::vector<Shape> personMuscles(const SkinModel& model, const Body& body, const
     result.push_back(right);
   }
   return result;
+}
+
+struct SkinDistance::Data {
+  Data(const SkinModel& model, const Body& body, const Person& person)
+      : field(personTissues(model, body, person), SkinMap(body, person), person.sex),
+        fat(solveFat(field, skinVolume(person))) {
+    field.setFat(fat);
+  }
+  SkinField field;
+  double fat;
+};
+
+SkinDistance::SkinDistance(const SkinModel& model, const Body& body, const Person& person)
+    : data_(std::make_unique<const Data>(model, body, person)) {}
+
+SkinDistance::~SkinDistance() = default;
+
+double SkinDistance::operator()(const Vec3& p) const {
+  constexpr double kReach = 0.03, kFar = 0.05;  // [m]
+  Box at;
+  at.add(p);
+  const internal::FieldFunction f = data_->field.blocks()(at, kReach);
+  return f ? f(p) : kFar;
+}
+
+double SkinDistance::exit(const Vec3& from, const Vec3& direction, double most) const {
+  constexpr double kStep = 0.003;  // [m], below the thinnest gap between two surfaces
+  double inside = 0;
+  for (double s = 0; s < most; s += kStep) {
+    if ((*this)(from + s * direction) <= 0) {
+      inside = s;
+      continue;
+    }
+    double outside = s;
+    for (int i = 0; i < 14; ++i) {
+      const double middle = 0.5 * (inside + outside);
+      ((*this)(from + middle * direction) > 0 ? outside : inside) = middle;
+    }
+    return outside;
+  }
+  return most;
+}
+
+double SkinDistance::fat() const {
+  return data_->fat;
 }
 
 }  // namespace pneuma::anatomy

@@ -230,6 +230,8 @@ Result<Body> expandBody(const Body& declared) {
   body.bones = expander.expand(declared.bones, "bone");
   body.landmarks = expander.expand(declared.landmarks, "landmarks");
   body.shapes = expander.expand(declared.shapes, "shape");
+  body.skinEnvelope = expander.expand(declared.skinEnvelope, "skin_envelope");
+  body.muscleSolids = expander.expand(declared.muscleSolids, "muscle_solid");
   body.segments = expander.expand(declared.segments, "segment");
   body.muscles = expander.expand(declared.muscles, "muscle");
   body.bellies = expander.expand(declared.bellies, "belly");
@@ -246,6 +248,8 @@ Result<Body> expandBody(const Body& declared) {
   }
   replaceEarlier(body.bones);
   replaceEarlier(body.shapes);
+  replaceEarlier(body.skinEnvelope);
+  replaceEarlier(body.muscleSolids);
   replaceEarlier(body.segments);
   replaceEarlier(body.muscles);
   replaceEarlier(body.bellies);

@@ -34,10 +34,17 @@ class Checker {
     uniqueBone(body_.shapes, "shape");
     for (const Segment& s : body_.segments) segment(s);
     uniqueBone(body_.segments, "segment");
+    uniqueBone(body_.skinEnvelope, "skin_envelope");
+    uniqueBone(body_.muscleSolids, "muscle_solid");
     for (const Muscle& m : body_.muscles) muscle(m);
     for (const Cavity& c : body_.cavities)
       for (const auto& [name, ref] : c.points)
         point(c, "cavity", "points." + name, ref, body_.bones.empty() ? "" : body_.bones[0].name);
+    radialTable(body_.trunk.diaphragm, "diaphragm", true);
+    radialTable(body_.trunk.wall, "wall", false);
+    radialTable(body_.trunk.outline, "outline", false);
+    for (const Shape& s : body_.skinEnvelope) parts(s, "skin_envelope");
+    for (const Shape& s : body_.muscleSolids) parts(s, "muscle_solid");
     for (const Articulation& a : body_.articulations) articulation(a);
     unique(body_.postures, "posture");
     postures();
@@ -105,8 +112,33 @@ class Checker {
     return std::nullopt;
   }
 
+  /// A table of the trunk, where it is given, must fill its rows and columns.
+  void radialTable(const RadialTable& t, const char* name, bool byElevation) {
+    if (!t.where.file && t.empty()) return;
+    const auto wrong = [&](const char* field, std::string message, std::string expected) {
+      const auto it = t.fieldOrigins.find(field);
+      const Origin& where = it == t.fieldOrigins.end() ? t.where : it->second;
+      findings_.push_back({Severity::Error, where.position(), fmt::format("trunk, {}", name), field,
+                           std::move(message), std::move(expected), ""});
+    };
+    const char* parameter = byElevation ? "elevation" : "height";
+    const std::vector<double>& rows = byElevation ? t.elevations : t.heights;
+    if (t.heights.empty() == t.elevations.empty() || rows.empty())
+      wrong(parameter, "does not give the rows", fmt::format("`{}` and nothing else", parameter));
+    for (const auto& [field, list] : {std::pair{parameter, &rows}, {"azimuth", &t.azimuths}})
+      if (list->size() < 2 || !std::is_sorted(list->begin(), list->end(), std::less_equal<>()))
+        wrong(field, "cannot be looked up", "two values or more, ascending");
+    if (t.radii.size() != rows.size() * t.azimuths.size())
+      wrong("radius", fmt::format("has {} numbers", t.radii.size()),
+            fmt::format("{} rows of {}", rows.size(), t.azimuths.size()));
+  }
+
   void shape(const Shape& s) {
     knownBone(s, "shape", "bone", s.bone);
+    parts(s, "shape");
+  }
+
+  void parts(const Shape& s, const char* kind) {
     for (const ShapePart& p : s.shape.parts) {
       const bool plate = p.kind == ShapeKind::Plate;
       const bool good = p.kind == ShapeKind::Sweep       ? p.sections.size() >= 2
@@ -115,7 +147,7 @@ class Checker {
                                       p.grid.size() == static_cast<std::size_t>(p.rows * p.columns)
                                 : p.contours.size() >= 2;
       if (!good)
-        error(s, "shape", "part", "does not have what its kind needs",
+        error(s, kind, "part", "does not have what its kind needs",
               "two sections, three radii > 0, rows x columns grid points, or two contours");
     }
   }

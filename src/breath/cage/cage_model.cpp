@@ -216,7 +216,7 @@ void addVolumes(CageModel& m) {
   // Compliance grows with the lung, resistance falls with it.
   const anatomy::Person reference;
   const double size = m.restLung / (anatomy::lungVolumes(reference).functionalResidual +
-                                    predictThoracicTissue(reference));
+                                    anatomy::predictThoracicTissue(reference));
   m.lungCompliance = m.config.lungCompliance * size;
   m.airwayResistance = m.config.airwayResistance / size;
 }

@@ -20,21 +20,11 @@ namespace {
 constexpr std::array<const char*, kArmBodyCount> kArmNames{
     "shoulder_l", "upper_arm_l", "lower_arm_l", "shoulder_r", "upper_arm_r", "lower_arm_r"};
 
-/// Inertia of a link of the measured man at the person's size and mass.
-RigidInertia scaledInertia(const RigidInertia& measured, const TorsoAnatomy& a, double mass) {
-  const double size = std::cbrt(a.up * a.across * a.across);
-  return {.mass = mass * measured.mass,
-          .center = a.fromMeasured(measured.center),
-          .inertia = mass * size * size * measured.inertia};
-}
-
 /// The arms on a base that moves with the sternum.
 skeleton::Model makeArms(const TorsoModel& torso, const anatomy::Body& body,
                          const ShoulderLayerConfig& config) {
   const anatomy::CompiledBody compiled = anatomy::compileBody(body, "torso").valueOrThrow();
-  const TorsoAnatomy& a = torso.anatomy;
   const RigidPart& sternum = torso.parts[kSternum];
-  const double massRatio = a.up * a.across * a.across;
   skeleton::ModelBuilder builder;
   builder.setGravity(config.gravity ? Vec3(0, -kGravity, 0) : Vec3(0, 0, 0));
   builder.add({.name = "sternum",
@@ -50,8 +40,8 @@ skeleton::Model makeArms(const TorsoModel& torso, const anatomy::Body& body,
         {.name = name,
          .parent = i % 3 == 0 ? "sternum" : kArmNames[static_cast<std::size_t>(i - 1)],
          .joint = elbow ? skeleton::Joint::hinge(link.dofs.front().axis) : skeleton::Joint::ball(),
-         .jointPose = {Mat3::Identity(), a.fromMeasured(link.center)},
-         .inertia = scaledInertia(link.inertia, a, massRatio),
+         .jointPose = {Mat3::Identity(), link.center},
+         .inertia = link.inertia,
          .resistance = {skeleton::DofResistance{.damping = config.jointFriction}}});
   }
   return builder.build();
@@ -135,7 +125,7 @@ struct ShoulderLayer::Data {
       : torso(torsoModel),
         arms(makeArms(torso, body, config)),
         links(findLinks()),
-        elements(internal::makeShoulderElements(body, torso.anatomy)),
+        elements(internal::makeShoulderElements(body)),
         muscles(arms, elements, links, config),
         balance(VecX::Zero(arms.dofCount())),
         workspace(arms, {&muscles, &joints, &balance}),

@@ -9,7 +9,6 @@
 namespace pneuma::breath::internal {
 namespace {
 
-constexpr int kSamples = 8;
 constexpr double kFirstFibre = 0.10, kLastFibre = 0.88;  // along the rib, from the head
 // Fibres per layer and side in spaces 1 .. 9: 129, so that all four sets have 516.
 constexpr std::array<int, 9> kFibres{14, 14, 14, 14, 15, 15, 15, 14, 14};
@@ -22,14 +21,12 @@ struct Level {
 
 std::vector<Level> makeLevels(const TorsoAnatomy& a, int refinement, TorsoMesh& mesh) {
   std::vector<Level> levels(kRibCount);
-  const int samples = kSamples * refinement;
+  const int samples = anatomy::kRibSamples * refinement;
   for (int i = 0; i < kRibCount; ++i) {
     const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(i)];
     Level& level = levels[static_cast<std::size_t>(i)];
     level.spine = mesh.addBonePoint(thoracicBone(i + 1), spinePoint(a, i + 1));
-    if (i < 7)
-      level.sternum = mesh.addBonePoint(kSternumBone, {0, rib.cartilageOnSternum.y(),
-                                                       rib.cartilageOnSternum.z() - kSternumDepth});
+    if (i < 7) level.sternum = mesh.addBonePoint(kSternumBone, sternumPoint(a, i + 1));
     for (int side = 0; side < 2; ++side)
       for (int k = 0; k <= samples; ++k)
         level.rib[static_cast<std::size_t>(side)].push_back(

@@ -8,8 +8,6 @@
 namespace pneuma::breath::internal {
 namespace {
 
-constexpr int kRings = 8;  // of the dome at refinement 1
-
 /// A point of the costal margin, as parts of bodies.
 struct Anchor {
   Vec3 position;
@@ -17,43 +15,18 @@ struct Anchor {
       bones;  ///< bone, weight; they share the rest position
 };
 
-/// Margin of one side at the columns of refinement 1: sternum, along the joined cartilages, ends of
-/// ribs 8-10, then back along rib 10 to the spine.
+/// Margin of one side at the columns of refinement 1.
 std::vector<Anchor> marginAnchors(const TorsoAnatomy& a, int side) {
-  const auto rib = [&](int level) { return ribBone(level, side); };
-  const Anchor sternum{a.xiphisternal - kSternumDepth * Vec3::UnitZ(), {{kSternumBone, 1}}};
-  const Anchor join{a.marginJoin, {{kSternumBone, 0.5}, {rib(7), 0.5}}};
-  const auto ribPoint = [&](int level, double s) {
-    return innerPoint(a, a.ribs[static_cast<std::size_t>(level - 1)], s);
-  };
-  const Anchor end8{ribPoint(8, 1), {{rib(8), 1}}};
-  const auto between = [](const Anchor& p, const Anchor& q, double t) {
-    Anchor m{(1 - t) * p.position + t * q.position, {}};
-    for (const auto& [bone, w] : p.bones) m.bones.emplace_back(bone, (1 - t) * w);
-    for (const auto& [bone, w] : q.bones) {
-      const auto same = std::find_if(m.bones.begin(), m.bones.end(),
-                                     [&, name = bone](const auto& e) { return e.first == name; });
-      if (same != m.bones.end()) {
-        same->second += t * w;
-      } else {
-        m.bones.emplace_back(bone, t * w);
-      }
-    }
-    return m;
-  };
-  const double first = (join.position - sternum.position).norm();
-  const double second = (end8.position - join.position).norm();
   std::vector<Anchor> anchors;
-  for (int c = 0; c <= 8; ++c) {
-    const double s = (first + second) * c / 8;
-    anchors.push_back(s <= first ? between(sternum, join, s / first)
-                                 : between(join, end8, (s - first) / second));
+  for (const anatomy::MarginPoint& p : anatomy::costalMargin(a)) {
+    Anchor anchor{onSide(p.position, side), {}};
+    for (const auto& [part, weight] : p.carriers)
+      anchor.bones.emplace_back(part == anatomy::kMarginSternum ? kSternumBone
+                                : part == anatomy::kMarginSpine ? thoracicBone(kRibCount)
+                                                                : ribBone(part, side),
+                                weight);
+    anchors.push_back(std::move(anchor));
   }
-  anchors.push_back({ribPoint(9, 1), {{rib(9), 1}}});
-  for (const double s : {1.0, 0.82, 0.65, 0.48, 0.31, 0.14})
-    anchors.push_back({ribPoint(10, s), {{rib(10), 1}}});
-  anchors.push_back({spinePoint(a, 10), {{thoracicBone(10), 1}}});
-  for (Anchor& p : anchors) p.position = onSide(p.position, side);
   return anchors;
 }
 
@@ -72,25 +45,6 @@ PointRef addMarginPoint(const std::vector<Anchor>& anchors, double column, Torso
   if (blend.parts.size() == 1) return {PointKind::Bone, blend.parts.front().first};
   mesh.blends.push_back(blend);
   return {PointKind::Blend, static_cast<int>(mesh.blends.size()) - 1};
-}
-
-/// A node of the dome: direction between rim and zenith, radius from the table, which is bent to
-/// meet the rim.
-Vec3 domePoint(const TorsoAnatomy& a, const Vec3& rim, double t) {
-  const RadialTable& dome = a.dome;
-  const Vec3 d = rim - dome.center;
-  const double across = std::hypot(d.x(), d.z());
-  const double rimElevation = std::atan2(d.y(), across);
-  const double azimuth = azimuthOf(rim, dome.center);
-  const double elevation = rimElevation + t * (kPi / 2 - rimElevation);
-  const double bend = d.norm() - dome.radius(rimElevation, azimuth);
-  double r = dome.radius(elevation, azimuth) + bend * (1 - t) * (1 - t);
-  // Behind, the vertebral bodies stand in front of the table's filled-in values.
-  const double spine = (dome.center.z() - a.thoracic(9).z()) / std::max(0.05, -std::cos(azimuth));
-  if (azimuth > kPi / 2)
-    r = std::min(r, std::max(spine, across) / std::max(0.05, std::cos(elevation)));
-  const Vec3 flat(d.x() / across, 0, d.z() / across);
-  return dome.center + r * (std::cos(elevation) * flat + std::sin(elevation) * Vec3::UnitY());
 }
 
 }  // namespace
@@ -148,26 +102,6 @@ std::string columnBone(const TorsoAnatomy& a, double height) {
   return level <= 12 ? thoracicBone(level) : fmt::format("vertebra_l{}", level - 12);
 }
 
-double lineLength(const std::vector<Vec3>& line) {
-  double length = 0;
-  for (std::size_t i = 1; i < line.size(); ++i) length += (line[i] - line[i - 1]).norm();
-  return length;
-}
-
-Vec3 alongLine(const std::vector<Vec3>& line, double s) {
-  double left = std::clamp(s, 0.0, 1.0) * lineLength(line);
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    const double piece = (line[i] - line[i - 1]).norm();
-    if (left <= piece) return line[i - 1] + (line[i] - line[i - 1]) * (left / piece);
-    left -= piece;
-  }
-  return line.back();
-}
-
-double azimuthOf(const Vec3& p, const Vec3& center) {
-  return std::atan2(std::abs(p.x() - center.x()), p.z() - center.z());
-}
-
 void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,
               std::vector<TrianglePoints>& faces) {
   if (pole) {
@@ -192,20 +126,6 @@ void addLiner(TorsoMesh& m, PointRef a, PointRef b, PointRef c, PointRef d) {
   m.addSpring(b, c, MuscleGroup::Liner, channel::kPassive, area / distance(m, b, c));
 }
 
-Vec3 innerPoint(const TorsoAnatomy& a, const RibAnatomy& rib, double s) {
-  const Vec3 p = alongLine(rib.centerline, s);
-  const Vec3 tangent =
-      (alongLine(rib.centerline, s + 0.02) - alongLine(rib.centerline, s - 0.02)).normalized();
-  const Vec3 inward = Vec3(0, p.y(), a.trunk.center.z()) - p;
-  return p + rib.radius * (inward - inward.dot(tangent) * tangent).normalized();
-}
-
-Vec3 spinePoint(const TorsoAnatomy& a, int level) {
-  // A thoracic body is about as deep as 1 % of the height on either side of its centre.
-  return {0, a.ribs[static_cast<std::size_t>(level - 1)].head.y(),
-          a.thoracic(level).z() + 0.01 * a.height};
-}
-
 void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
   const int n = config.refinement;
   mesh.columns = 2 * kHalfColumns * n;
@@ -227,7 +147,7 @@ void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& m
 }
 
 void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
-  const int columns = mesh.columns, rings = kRings * config.refinement;
+  const int columns = mesh.columns, rings = anatomy::kDomeRings * config.refinement;
   mesh.rings = rings;
   mesh.dome = mesh.rim;
   for (int k = 1; k < rings; ++k)
@@ -235,8 +155,7 @@ void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
       mesh.dome.push_back(
           mesh.addParticle(domePoint(anatomy, mesh.position(mesh.rim[static_cast<std::size_t>(c)]),
                                      static_cast<double>(k) / rings)));
-  mesh.apex =
-      mesh.addParticle(anatomy.dome.center + anatomy.dome.radius(kPi / 2, 0) * Vec3::UnitY());
+  mesh.apex = mesh.addParticle(domeTop(anatomy));
   const auto node = [&](int ring, int column) {
     if (ring == rings) return mesh.apex;
     return mesh.dome[static_cast<std::size_t>(ring * columns + (column + columns) % columns)];

@@ -68,7 +68,15 @@ struct TorsoMesh {
                  bool tendon = false);
 };
 
-inline constexpr int kHalfColumns = 16;  ///< from the front to the back at refinement 1
+using anatomy::alongLine;
+using anatomy::azimuthOf;
+using anatomy::domePoint;
+using anatomy::domeTop;
+using anatomy::innerPoint;
+using anatomy::kHalfColumns;
+using anatomy::lineLength;
+using anatomy::spinePoint;
+using anatomy::sternumPoint;
 
 std::string ribBone(int level, int side);  ///< "rib_05_l"
 std::string thoracicBone(int level);       ///< "vertebra_t05"
@@ -76,21 +84,11 @@ inline const std::string kSternumBone = "body_of_sternum";
 /// The vertebra at that height, or the sacrum below them.
 std::string columnBone(const TorsoAnatomy& anatomy, double height);
 
-/// Point of a polyline at the fraction s of its length.
-Vec3 alongLine(const std::vector<Vec3>& line, double s);
-double lineLength(const std::vector<Vec3>& line);
-/// Inner side of a rib at the fraction s of its length: where the cavity ends.
-Vec3 innerPoint(const TorsoAnatomy& anatomy, const RibAnatomy& rib, double s);
-/// Front of the spine at the head of a rib.
-Vec3 spinePoint(const TorsoAnatomy& anatomy, int level);
-inline constexpr double kSternumDepth = 0.010;  ///< from the measured line to its back [m]
 /// Mirror image for side 1.
 inline Vec3 onSide(const Vec3& p, int side) {
   return side == 0 ? p : Vec3(-p.x(), p.y(), p.z());
 }
 
-/// Angle from the front to p about a vertical axis through `center`, the same on both sides [rad].
-double azimuthOf(const Vec3& p, const Vec3& center);
 double distance(const TorsoMesh& mesh, PointRef a, PointRef b);
 /// Two triangles of a cell, cut along mirrored diagonals on the two sides; one triangle at a pole.
 void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,

@@ -59,32 +59,4 @@ TorsoModel makeTorsoModel(const TorsoAnatomy& anatomy, const TorsoConfig& config
   return m;
 }
 
-double restCavityVolume(const TorsoAnatomy& anatomy) {
-  TorsoConfig plain;
-  return makeTorsoModel(anatomy, plain).restLung;
-}
-
-double predictThoracicTissue(const anatomy::Person& person) {
-  // Heart, vessels and lung tissue 1.1 l, lining of the chest wall and half the diaphragm 0.3 l.
-  constexpr double kReference = 1.4e-3;  // [m^3], man of 1.75 m and 30 years
-  return kReference * anatomy::lungVolumes(person).functionalResidual /
-         anatomy::lungVolumes(anatomy::Person{}).functionalResidual;
-}
-
-TorsoAnatomy makeTorsoAnatomy(const anatomy::Person& person) {
-  anatomy::checkPerson(person);
-  const TorsoAnatomy measured = measuredTorso();
-  const double target =
-      anatomy::lungVolumes(person).functionalResidual + predictThoracicTissue(person);
-  const double up = person.height / measured.height;
-  double across = up;
-  // The cavity is nearly quadratic in the width: each correction leaves a tenth of the error.
-  for (int pass = 0; pass < 6; ++pass)
-    across *= std::sqrt(target / restCavityVolume(scaled(measured, up, across)));
-  TorsoAnatomy anatomy = scaled(measured, up, across);
-  anatomy.name = fmt::format("{} {:.0f} cm", person.sex == anatomy::Sex::Male ? "man" : "woman",
-                             100 * person.height);
-  return anatomy;
-}
-
 }  // namespace pneuma::breath

@@ -1,14 +1,13 @@
 #include <gtest/gtest.h>
 
-#include "pneuma/anatomy/body_file.h"
 #include "pneuma/body/living_step.h"
 #include "pneuma/breath/breath_control.h"
-#include "pneuma/core/data_folder.h"
 #include "pneuma/core/random.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/energy.h"
 #include "pneuma/skeleton/step.h"
 #include "tests/support/count_allocations.h"
+#include "tests/support/human_breath.h"
 
 /// Laws that the step of links and soft parts together must keep.
 namespace pneuma::body {
@@ -18,8 +17,7 @@ constexpr double kStep = 0.004;  // [s]
 
 /// The measured man, as he is: these laws hold for everybody.
 const LivingModel& measuredMan() {
-  static const LivingModel model = makeLivingModel(std::make_shared<anatomy::Body>(
-      anatomy::loadBody(dataFile("body/human.toml")).valueOrThrow()));
+  static const LivingModel model = makeLivingModel(test::humanBody());
   return model;
 }
 
@@ -39,7 +37,7 @@ LivingState stirred(const LivingModel& m, double size) {
 }
 
 breath::MuscleDrive inhaling(const LivingModel& m) {
-  return breath::makeDrive(m.cage.config, breath::breathStyle("deep").inspire);
+  return breath::makeDrive(m.cage.config, test::humanStyle("deep").inspire);
 }
 
 TEST(CoupledStep, TheRestStateStaysAtRestUnderItsWeight) {
@@ -92,7 +90,7 @@ TEST(CoupledStep, MomentumOfAFreelyFloatingBodyIsKeptAsTheStepShrinks) {
     LivingWorkspace w(m);
     LivingState s = makeLivingState(m, m.tree.neutral);
     LivingInputs in;
-    const breath::Contractions full = breath::breathStyle("deep").inspire;
+    const breath::Contractions full = test::humanStyle("deep").inspire;
     double exchanged = 0, lost = 0;
     for (int i = 0; i < static_cast<int>(std::lround(0.3 / h)); ++i) {
       in.drive = breath::makeDrive(m.cage.config, full * (s.time() / 0.3));

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "pneuma/anatomy/body_file.h"
 #include "pneuma/body/living_simulation.h"
-#include "pneuma/core/data_folder.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
+#include "tests/support/human_breath.h"
 
 /// Breath in every posture: nothing but the direction of weight and the joints differ. Directions
 /// are those of people [Lumb & Nunn 1991, Anesth. Analg. 73:422; Aliverti01]; sizes are reported.
@@ -20,8 +19,7 @@ struct Lain {
 };
 
 const LivingModel& measuredMan() {
-  static const LivingModel model = makeLivingModel(std::make_shared<anatomy::Body>(
-      anatomy::loadBody(dataFile("body/human.toml")).valueOrThrow()));
+  static const LivingModel model = makeLivingModel(test::humanBody());
   return model;
 }
 
@@ -30,7 +28,7 @@ Lain breatheIn(const char* posture) {
   LivingSettings settings;
   settings.motion =
       skeleton::makePoseTrack(m.tree, skeleton::makePosture(*m.body, m.compiled, m.tree, posture));
-  settings.style = breath::breathStyle("casual");
+  settings.style = test::humanStyle("casual");
   LivingSimulation run(m, settings);
   run.run(12);
   Lain found{run.settled().lungVolume - m.cage.restLung, 0, run.summary().ribCageShare,

@@ -18,6 +18,8 @@
 #include "pneuma/skin/primitive.h"
 #include "tests/support/shared_data.h"
 
+#include "tests/support/human.h"
+
 namespace pneuma::skin {
 namespace {
 
@@ -40,11 +42,11 @@ struct Figure {
     model = skeleton::modelFromBody(compiled, {.freeRoot = true});
     bellies = std::make_unique<flesh::FigureBellies>(body, compiled, model);
     const anatomy::GeometryCache cache;
-    skin =
-        std::make_unique<FigureSkin>(body, compiled, model,
-                                     anatomy::makeSkinSurface(anatomy::loadSkinModel(), measured,
-                                                              person, {.triangles = 40000}, cache),
-                                     bellies.get(), cache);
+    skin = std::make_unique<FigureSkin>(
+        body, compiled, model,
+        anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured, person,
+                                 {.triangles = 40000}, cache),
+        bellies.get(), cache);
     kinematics = std::make_unique<skeleton::Kinematics>(model);
   }
 
@@ -135,8 +137,8 @@ TEST(FigureSkin, PrimitivesLieUnderTheSkinAtRest) {
     const anatomy::Body body = anatomy::fitToPerson(measured, person);
     const anatomy::CompiledBody compiled = anatomy::compileBody(body, "figure").valueOrThrow();
     const skeleton::Model model = skeleton::modelFromBody(compiled, {.freeRoot = true});
-    const SurfaceQuery skin(anatomy::makeSkinSurface(anatomy::loadSkinModel(), measured, person,
-                                                     {.triangles = 40000}, cache)
+    const SurfaceQuery skin(anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured,
+                                                     person, {.triangles = 40000}, cache)
                                 .mesh);
     const PrimitiveSet primitives(body, compiled, model);
     EXPECT_EQ(primitives.count(), sex == anatomy::Sex::Female ? 7 : 5);
@@ -157,7 +159,8 @@ TEST(FigureSkin, AtRestIsThePersonsOwn) {
   Figure& f = man();
   f.rest(f.model.neutral);
   // Person's volume from mass over mean density; the envelope's smoothing takes less than 3 %.
-  EXPECT_NEAR(volumeOf(*f.skin), 73.0 / 996, 0.03 * 73.0 / 996);
+  EXPECT_NEAR(volumeOf(*f.skin), anatomy::skinVolume(f.body.person),
+              0.03 * anatomy::skinVolume(f.body.person));
 }
 
 /// Largest distance of the skin from a rigid motion of what it was.
@@ -173,8 +176,7 @@ TEST(FigureSkin, MovesRigidlyWithTheRoot) {
   const anatomy::GeometryCache cache;
   FigureSkin bare(
       f.body, f.compiled, f.model,
-      anatomy::makeSkinSurface(anatomy::loadSkinModel(),
-                               anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow(),
+      anatomy::makeSkinSurface(anatomy::skinModelOf(*test::humanBody()), *test::humanBody(),
                                f.body.person, {.triangles = 40000}, cache),
       nullptr, cache);
   Random random(4);
