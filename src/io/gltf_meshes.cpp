@@ -126,15 +126,19 @@ class MeshWriter {
     constexpr double kOne = 65535;
     std::vector<double> joints, weights;
     int highest = 0;
+    bool single = true;
     for (const JointWeights& given : mesh.jointWeights) {
       const JointWeights w = normalised(given, scene_.quantised ? kOne : 0);
       joints.insert(joints.end(), w.joints.begin(), w.joints.end());
       weights.insert(weights.end(), w.weights.begin(), w.weights.end());
       highest = std::max(highest, *std::ranges::max_element(w.joints));
+      single = single && w.weights[0] == 1;
     }
     json["JOINTS_0"] =
         buffer_.addVertexValues(joints, 4, highest < 256 ? Number::Index8 : Number::Index16);
-    json["WEIGHTS_0"] = buffer_.addVertexValues(weights, 4, small(Number::Unsigned16));
+    // Eight bits would move a blend of two joints by half a millimetre, but hold a 1 exactly.
+    json["WEIGHTS_0"] =
+        buffer_.addVertexValues(weights, 4, small(single ? Number::Unsigned8 : Number::Unsigned16));
   }
 
   Json target(const MorphTarget& t, bool withNormals) {
