@@ -93,7 +93,8 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const std::filesystem::path folder = argv[1];
   const test::CapsulePerson person(4);
-  const test::CapsuleBreath breath(person, 0.3, {1, 0.8, 1.1, 0.9, 1});
+  const test::CapsuleBreath breath(person, 0.3, {1, 0.8, 1.1, 0.9, 1}, 4, 25, -1.3,
+                                   4e-3);  // drifts, so nothing repeats by itself
   const stage::BreathLayer layer =
       stage::makeBreathLayer(breath.recording(person), {.framesPerSecond = kFramesPerSecond});
   const stage::AssetInput in = test::capsuleAsset(person, layer, kFramesPerSecond);
