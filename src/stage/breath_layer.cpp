@@ -32,6 +32,10 @@ void checkRecording(const BreathRecording& r, const BreathLayerConfig& config) {
   }
   if (!r.base.empty() && r.base.size() != count)
     throw InputError(fmt::format("the base has {} vertices instead of {}", r.base.size(), count));
+  if (!r.chestShare.empty() && r.chestShare.size() != count)
+    throw InputError(fmt::format("{} chest shares for {} vertices", r.chestShare.size(), count));
+  for (const double share : r.chestShare)
+    if (!(share >= 0 && share <= 1)) throw InputError("a chest share is not within 0 and 1");
   for (const Triangle& t : r.triangles)
     for (const std::int32_t v : t)
       if (v < 0 || static_cast<std::size_t>(v) >= count)
@@ -168,7 +172,7 @@ BreathLayer makeBreathLayer(const BreathRecording& r, const BreathLayerConfig& c
     layer.base.assign(r.base.begin(), r.base.end());
 
   internal::BreathFit fit(r.frames, layer.base, thinned(frames, kMostFitted),
-                          internal::memberships(r.regions, r.triangles),
+                          internal::memberships(r.regions, r.triangles, r.chestShare),
                           {.tolerance = config.tolerance, .mayBeNegative = r.base.empty()});
   findTargets(fit, frames, exhaledShares(r, frames), r, config);
   fit.finish();

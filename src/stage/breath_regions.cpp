@@ -57,7 +57,8 @@ void average(const Neighbours& n, std::vector<Membership>& values, std::vector<M
 }  // namespace
 
 std::vector<Membership> memberships(std::span<const BreathRegion> regions,
-                                    std::span<const Triangle> triangles) {
+                                    std::span<const Triangle> triangles,
+                                    std::span<const double> chestShare) {
   const Neighbours n = neighboursOf(regions.size(), triangles);
   std::vector<Membership> values(regions.size(), Membership{0.5, 0.5, 0}), scratch = values;
   for (std::size_t v = 0; v < regions.size(); ++v)
@@ -70,6 +71,11 @@ std::vector<Membership> memberships(std::span<const BreathRegion> regions,
     average(n, values, scratch, [&](std::size_t v) { return regions[v] == BreathRegion::Between; });
   for (int round = 0; round < kSoftenRounds; ++round)
     average(n, values, scratch, [](std::size_t) { return true; });
+  for (std::size_t v = 0; v < chestShare.size(); ++v) {
+    const double trunk = values[v][0] + values[v][1];
+    values[v][0] = trunk * chestShare[v];
+    values[v][1] = trunk * (1 - chestShare[v]);
+  }
   return values;
 }
 

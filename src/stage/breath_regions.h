@@ -13,8 +13,9 @@ using Membership = std::array<double, 3>;
 
 /// Memberships from labels: what lies between takes that of its surroundings (the harmonic mean of
 /// its neighbours), then all borders are softened over a few triangles, so that a target ends
-/// without an edge.
+/// without an edge. `chestShare`, unless empty, divides the trunk instead.
 std::vector<Membership> memberships(std::span<const BreathRegion> regions,
-                                    std::span<const Triangle> triangles);
+                                    std::span<const Triangle> triangles,
+                                    std::span<const double> chestShare);
 
 }  // namespace pneuma::stage::internal

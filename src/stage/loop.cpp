@@ -14,10 +14,8 @@ namespace {
 
 constexpr double kBreathShare = 0.15;  // of the swing, that a breath must rise and fall
 constexpr double kPauseShare = 0.02;   // of the swing, in which a pause counts as lowest
-constexpr double kSpeedTime = 0.1;     // tau [s]: weighs speeds against angles
 constexpr double kSlopeSeconds =
-    0.4;                          // in which the speed at the end becomes that of the beginning
-constexpr double kGaitRate = 30;  // compared poses per second, at most
+    0.4;  // in which the speed at the end becomes that of the beginning
 
 void checkTimes(std::span<const double> times) {
   for (std::size_t i = 0; i < times.size(); ++i)
@@ -72,11 +70,6 @@ Mat3 expOf(const Vec3& v) {
   return angle < 1e-14 ? Mat3::Identity() : Mat3(Eigen::AngleAxisd(angle, v / angle));
 }
 
-Mat3 withoutHeading(const Mat3& R) {
-  const Vec3 front = R.col(2);
-  return Eigen::AngleAxisd(-std::atan2(front.x(), front.z()), Vec3::UnitY()) * R;
-}
-
 Pose between(const Pose& a, const Pose& b, double share) {
   return {a.rotation * expOf(share * logOf(a.rotation.transpose() * b.rotation)),
           (1 - share) * a.position + share * b.position};
@@ -94,42 +87,6 @@ double slopeShare(std::size_t k, std::size_t n, std::size_t window) {
   const auto w = static_cast<double>(window);
   const double s = static_cast<double>(k + window - n) / w, before = 1 - 1 / w;
   return w * s * s * (s - 1) / (before * before);
-}
-
-/// Poses and turning speeds that the search for a cycle compares.
-struct GaitSamples {
-  std::vector<std::size_t> frames;
-  std::vector<std::vector<Mat3>> rotations;  // by sample, then joint
-  std::vector<std::vector<Vec3>> speeds;     // [rad/s]
-};
-
-GaitSamples gaitSamples(std::span<const double> times, std::span<const std::vector<Pose>> poses) {
-  GaitSamples s;
-  for (std::size_t i = 0; i < times.size(); ++i)
-    if (s.frames.empty() || times[i] >= times[s.frames.back()] + 1 / kGaitRate - 1e-9)
-      s.frames.push_back(i);
-  for (const std::size_t f : s.frames) {
-    auto& row = s.rotations.emplace_back();
-    for (const Pose& X : poses[f]) row.push_back(X.rotation);
-    row[0] = withoutHeading(row[0]);
-  }
-  for (std::size_t i = 0; i < s.frames.size(); ++i) {
-    const std::size_t a = i > 0 ? i - 1 : 0, b = std::min(i + 1, s.frames.size() - 1);
-    const double seconds = times[s.frames[b]] - times[s.frames[a]];
-    auto& row = s.speeds.emplace_back();
-    for (std::size_t j = 0; j < s.rotations[i].size(); ++j)
-      row.push_back(logOf(s.rotations[a][j].transpose() * s.rotations[b][j]) / seconds);
-  }
-  return s;
-}
-
-double unlikeness(const GaitSamples& s, std::size_t a, std::size_t b) {
-  double sum = 0;
-  for (std::size_t j = 0; j < s.rotations[a].size(); ++j) {
-    sum += logOf(s.rotations[a][j].transpose() * s.rotations[b][j]).squaredNorm();
-    sum += kSpeedTime * kSpeedTime * (s.speeds[a][j] - s.speeds[b][j]).squaredNorm();
-  }
-  return sum;
 }
 
 }  // namespace
@@ -167,35 +124,6 @@ LoopCut cutWholeBreaths(std::span<const double> times, std::span<const double> l
     }
   }
   return {times[starts[best]], times[starts[best + wanted]], static_cast<int>(wanted)};
-}
-
-LoopCut cutGaitCycle(std::span<const double> times, std::span<const std::vector<Pose>> poses,
-                     const GaitCutConfig& config) {
-  checkTimes(times);
-  if (times.size() != poses.size() || poses.empty() || poses[0].empty())
-    throw InputError(fmt::format("{} poses for {} frames", poses.size(), times.size()));
-  for (const auto& row : poses)
-    if (row.size() != poses[0].size()) throw InputError("frames have unequal numbers of joints");
-  if (!(config.shortest > 0) || !(config.longest > config.shortest))
-    throw InputError("a gait's loop needs 0 < shortest < longest [s]");
-  const GaitSamples s = gaitSamples(times, poses);
-  LoopCut cut;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t a = 0; a < s.frames.size(); ++a)
-    for (std::size_t b = a + 1; b < s.frames.size(); ++b) {
-      const double length = times[s.frames[b]] - times[s.frames[a]];
-      if (length < config.shortest || length > config.longest) continue;
-      const double d = unlikeness(s, a, b);
-      if (d >= least) continue;
-      least = d;
-      cut = {times[s.frames[a]], times[s.frames[b]], 1};
-    }
-  if (!std::isfinite(least))
-    throw InputError(
-        Diagnostic{.field = "times",
-                   .message = fmt::format("the motion lasts {:.2f} s", times.back() - times[0]),
-                   .expected = fmt::format("{:.2f} s or more to loop", config.shortest)});
-  return cut;
 }
 
 Loop::Loop(std::span<const double> times, const LoopCut& cut, double framesPerSecond)

@@ -31,6 +31,9 @@ struct BreathRecording {
   /// Skin and lung volume at the end of a quiet breath out; empty: found in the recording.
   std::span<const Vec3> base{};
   double baseVolume = 0;  ///< [m^3], with `base`
+  /// How much of the trunk's skin the cage moves rather than the belly, 0 .. 1 per vertex, where
+  /// that is known (skin::BreathLayer::chestShare); empty: the regions decide.
+  std::span<const double> chestShare{};
 };
 
 /// How many targets, and how closely they follow.

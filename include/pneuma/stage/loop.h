@@ -12,7 +12,7 @@ namespace pneuma::stage {
 /// Part of a recording that a loop shows.
 struct LoopCut {
   double begin = 0, end = 0;  ///< in the recording [s]
-  int cycles = 1;             ///< breaths or gait cycles in it
+  int cycles = 1;             ///< breaths or strides in it
 };
 
 /// Cuts where breath begins to flow in: at a least volume, and there as late as the volume stays
@@ -24,22 +24,6 @@ struct LoopCut {
 /// are fewer whole breaths, or for times that do not rise.
 LoopCut cutWholeBreaths(std::span<const double> times, std::span<const double> lungVolumes,
                         int breaths = 0);
-
-/// Which pieces may become a gait's loop.
-struct GaitCutConfig {
-  double shortest = 0.6;  ///< [s], > 0
-  double longest = 4.0;   ///< [s]
-};
-
-/// Cuts a motion (poses of joints in their parents' frames, by frame; the first joint is the root)
-/// between the two moments at which the body is most alike in pose and speed:
-///
-///   D(a, b) = mean_j |log(R_ja^T R_jb)|^2 + tau^2 |omega_ja - omega_jb|^2,   tau = 0.1 s,
-///
-/// without the root's place on the floor and its heading. Throws InputError when the recording is
-/// shorter than the shortest loop.
-LoopCut cutGaitCycle(std::span<const double> times, std::span<const std::vector<Pose>> poses,
-                     const GaitCutConfig& config = {});
 
 /// A cut on a grid of whole frames, and what a recording is there.
 ///

@@ -56,6 +56,24 @@ TEST(BreathLayer, TellsChestFromBellyByPlaceWhenTheyMoveTogether) {
   }
 }
 
+TEST(BreathLayer, TakesAKnownDivisionOfTheTrunk) {
+  const test::CapsulePerson person(kLevels);
+  const test::CapsuleBreath breath(person, 0, {1, 1, 1});
+  BreathRecording recording = breath.recording(person);
+  // The other way round: what lies high is the belly's.
+  std::vector<double> share;
+  for (const Vec3& p : person.skin.positions) share.push_back(p.y() > 1.2 ? 0 : 1);
+  recording.chestShare = share;
+  const BreathLayer layer = makeBreathLayer(recording);
+  double high = 0, low = 0;
+  for (std::size_t v = 0; v < share.size(); ++v)
+    (layer.base[v].y() > 1.2 ? high : low) += layer.targets[0].offsets[v].norm();
+  EXPECT_GT(low, 10 * high);
+  share.pop_back();
+  recording.chestShare = share;
+  EXPECT_THROW(makeBreathLayer(recording), InputError);
+}
+
 TEST(BreathLayer, WeightsRunFromNoneToOneAndEndWhereTheyBegan) {
   const test::CapsulePerson person(kLevels);
   // No two breaths alike, and the whole body drifts: nothing repeats by itself.
