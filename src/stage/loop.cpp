@@ -193,8 +193,10 @@ std::vector<Pose> Loop::closed(std::span<const Pose> poses, bool keepTravel) con
     keys[k].position -= value * gap + change * slope;
     keys[k].rotation = keys[k].rotation * expOf(-(value * turnGap + change * turnSlope));
   }
-  keys[n].position -= gap;
-  keys[n].rotation = keys[0].rotation;
+  // Exactly the first key again, except for the travel.
+  const Vec3 end = keys[n].position;
+  keys[n] = keys[0];
+  if (keepTravel) keys[n].position = Vec3(end.x(), keys[0].position.y(), end.z());
   return keys;
 }
 
