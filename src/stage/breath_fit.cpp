@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pneuma/core/parallel.h"
 
@@ -17,6 +18,7 @@ constexpr std::size_t kGrain = 1024;  // vertices per piece of work
 constexpr int kTurns = 12;            // of targets and weights; errors settle within ten
 constexpr int kSweeps = 400;          // of coordinate descent, far more than K <= 8 needs
 constexpr double kSoft = 0.02;        // keeps the penalty finite where a target has no part
+constexpr double kHold = 0.05;        // lambda
 constexpr double kTiny = 1e-9;        // keeps the normal matrices invertible
 constexpr double kNothing = 0.1;      // share of the tolerance below which a target moves nothing
 
@@ -63,22 +65,11 @@ BreathFit::BreathFit(std::span<const std::vector<Vec3>> frames, std::vector<Vec3
       memberships_(std::move(memberships)),
       settings_(settings),
       d_(displacements(fitted_)) {
-  const double tolerance = settings.tolerance;
-  double sum = 0;
-  std::size_t count = 0;
   for (std::size_t v = 0; v < base_.size(); ++v) {
-    double square = 0, most = 0;
-    for (Index i = 0; i < d_.rows(); ++i) {
-      const double s = vectorAt(d_, i, v).squaredNorm();
-      square += s / static_cast<double>(d_.rows());
-      most = std::max(most, s);
-    }
-    moves_.push_back(most > tolerance * tolerance);
-    if (!moves_[v]) continue;
-    sum += square;
-    ++count;
+    double most = 0;
+    for (Index i = 0; i < d_.rows(); ++i) most = std::max(most, vectorAt(d_, i, v).squaredNorm());
+    moves_.push_back(most > settings.tolerance * settings.tolerance);
   }
-  if (count > 0) ridge_ = tolerance * tolerance * static_cast<double>(count) / sum;
   weights_.resize(d_.rows(), 0);
   targets_.resize(0, d_.cols());
 }
@@ -103,6 +94,20 @@ double BreathFit::membership(Index k, std::size_t v) const {
       std::ranges::find(regions_, shoulders) == regions_.end())
     m += memberships_[v][static_cast<std::size_t>(shoulders)];
   return m;
+}
+
+VecX BreathFit::penalties(std::size_t v) const {
+  VecX p = VecX::Zero(weights_.cols());
+  double least = std::numeric_limits<double>::infinity();
+  for (Index k = 0; k < p.size(); ++k) {
+    if (regions_[static_cast<std::size_t>(k)] < 0) continue;
+    const double m = membership(k, v);
+    p[k] = std::max(0.0, 1 - m) / (m + kSoft);
+    least = std::min(least, p[k]);
+  }
+  for (Index k = 0; k < p.size(); ++k)
+    if (regions_[static_cast<std::size_t>(k)] >= 0) p[k] -= least;
+  return p;
 }
 
 void BreathFit::addRegion(const std::string& name, BreathRegion region) {
@@ -140,10 +145,9 @@ bool BreathFit::addDetail(const std::string& name) {
   VecX u = solver.eigenvectors().col(last);
   if (u.cwiseMin(0).squaredNorm() > u.cwiseMax(0).squaredNorm()) u = -u;
   if (!settings_.mayBeNegative) u = u.cwiseMax(0);
-  std::vector<double> shares(frames_.size(), 0.0);
-  for (Index i = 0; i <= last; ++i)
-    shares[fitted_[static_cast<std::size_t>(i)]] = u[i] / u.maxCoeff();
-  addSignal(name, shares);
+  addSignal(name, std::vector<double>(frames_.size(), 0.0));
+  targets_.row(targets_.rows() - 1) = u.transpose() * rest / u.squaredNorm();
+  weights_ = bestWeights(d_);
   return true;
 }
 
@@ -172,10 +176,8 @@ void BreathFit::fitTargets() {
     Eigen::LDLT<MatX> solver(count);
     for (std::size_t v = begin; v < end; ++v) {
       system = A;
-      for (Index k = 0; k < count; ++k) {
-        const double m = membership(k, v);
-        system(k, k) += kTiny + ridge_ * std::max(0.0, 1 - m) / (m + kSoft);
-      }
+      const VecX held = penalties(v);
+      for (Index k = 0; k < count; ++k) system(k, k) += kTiny + kHold * held[k];
       solver.compute(system);
       targets_.middleCols(static_cast<Index>(3 * v), 3) =
           solver.solve(right.middleCols(static_cast<Index>(3 * (v - begin)), 3));

@@ -21,11 +21,11 @@ class BreathFit {
             std::vector<std::size_t> fitted, std::vector<Membership> memberships,
             const Settings& settings);
 
-  /// Each adds a target with first weights; `solve` makes them fit.
+  /// Each adds a target with first weights; `solve` makes all of them fit.
   void addRegion(const std::string& name, BreathRegion region);
   /// `shares`: first weights, one per frame of the recording.
   void addSignal(const std::string& name, const std::vector<double>& shares);
-  /// From what the targets leave; false when they leave nothing.
+  /// A last target, from what the others leave, which stay as they are; false when that is nothing.
   bool addDetail(const std::string& name);
   void solve();
   /// Drops targets that move nothing.
@@ -48,13 +48,14 @@ class BreathFit {
   void fitTargets();
   /// How freely target k moves vertex v.
   double membership(Eigen::Index k, std::size_t v) const;
+  /// How much each target is held back there; the first of the regions not at all.
+  VecX penalties(std::size_t v) const;
 
   std::span<const std::vector<Vec3>> frames_;
   std::vector<Vec3> base_;
   std::vector<std::size_t> fitted_;
   std::vector<Membership> memberships_;
   Settings settings_;
-  double ridge_ = 1;         // lambda
   std::vector<bool> moves_;  // which vertices move by more than the tolerance
   RowMatrix d_;              // displacements: fitted frames x 3 vertices
   std::vector<std::string> names_;

@@ -70,19 +70,19 @@ void findTargets(internal::BreathFit& fit, std::span<const std::size_t> frames,
                  const BreathLayerConfig& config) {
   const auto most = static_cast<std::size_t>(config.mostTargets);
   const auto enough = [&] {
-    fit.solve();
     return fit.error(frames).largest <= config.tolerance || fit.targetCount() >= most;
   };
   fit.addRegion("breath_chest", BreathRegion::Chest);
   fit.addRegion("breath_belly", BreathRegion::Belly);
   if (!exhaled.empty() && most > 2) fit.addSignal("breath_exhale", exhaled);
+  fit.solve();
   if (enough()) return;
   if (std::ranges::find(r.regions, BreathRegion::Shoulders) != r.regions.end()) {
     fit.addRegion("breath_shoulders", BreathRegion::Shoulders);
-    if (enough()) return;
+    fit.solve();
   }
-  for (int detail = 1;; ++detail)
-    if (!fit.addDetail(fmt::format("breath_detail_{}", detail)) || enough()) return;
+  for (int detail = 1; !enough(); ++detail)
+    if (!fit.addDetail(fmt::format("breath_detail_{}", detail))) return;
 }
 
 /// Share of the greatest volume below the base in each frame; empty when that is next to nothing.

@@ -72,15 +72,15 @@ struct BreathLayer {
 ///   mean_f |d_f(v) - sum_k w_fk T_k(v)|^2 + lambda sum_k p_k(v) |T_k(v)|^2
 ///
 /// in turns: T vertex by vertex (a K x K system), w frame by frame. p_k = (1 - m_k) / (m_k + 0.02)
-/// holds a target outside its region back (m_k: membership, spread over the back and smoothed at
-/// the borders), and lambda = (tolerance / mean displacement)^2 lets the region decide only where
-/// the movement does not: chest and belly that rise together are told apart by place, otherwise by
-/// time.
+/// less the least of them holds a target outside its region back (m_k: membership, spread over the
+/// back and smoothed at the borders), with lambda = 0.05 beside a mean w^2 of about a third: chest
+/// and belly that rise together are told apart by place, otherwise by time. A weaker hold lets
+/// targets grow to twice the movement and cancel each other.
 ///
 /// Weights begin as the share of the region's own greatest displacement. Further targets join while
 /// a vertex is further off than the tolerance: `breath_exhale` when the volume falls by more than a
 /// tenth of the inhaled below that of a given base; `breath_shoulders`; then the strongest
-/// component of what is left.
+/// component of what is left, which leaves the others as they are.
 ///
 /// No weight of the layer is negative, because Blender and other programs cut weights off at 0 and
 /// 1. Without a given base, chest and belly need not be least at the same moment: the base becomes
