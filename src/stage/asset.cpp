@@ -4,14 +4,12 @@
 
 #include "pneuma/core/mesh_simplify.h"
 #include "pneuma/io/atomic_file.h"
+#include "pneuma/stage/palette.h"
 #include "stage/asset_check.h"
 #include "stage/asset_skin.h"
 
 namespace pneuma::stage {
 namespace {
-
-constexpr std::uint32_t kSkinColor = 0xE3B59C, kBoneColor = 0xE9DFC7, kCartilageColor = 0xBFD0D4;
-constexpr double kSkinRoughness = 0.55;
 
 /// Builds the scene part by part.
 class AssetBuilder {
@@ -24,8 +22,8 @@ class AssetBuilder {
     scene_.quantised = config_.quantised;
     addArmature();
     addSkin();
-    addBones("bones", false, kBoneColor);
-    addBones("cartilage", true, kCartilageColor);
+    addBones("bones", false);
+    addBones("cartilage", true);
     addAnimations();
     return std::move(scene_);
   }
@@ -60,13 +58,12 @@ class AssetBuilder {
 
   void addSkin() {
     io::GltfMesh mesh = internal::skinMesh(in_, config_);
-    mesh.material = scene_.addMaterial(
-        {.name = "skin", .color = io::linearColor(kSkinColor), .roughness = kSkinRoughness});
+    mesh.material = scene_.addMaterial(gltfMaterial(body::Tissue::Skin));
     skinNode_ = addSkinned(std::move(mesh));
   }
 
   /// All bones of a kind as one mesh: one draw call, each vertex carried by its bone's joint.
-  void addBones(const char* name, bool cartilage, std::uint32_t color) {
+  void addBones(const char* name, bool cartilage) {
     io::GltfMesh all{.name = name};
     for (const AssetBone& bone : in_.bones) {
       if (bone.cartilage != cartilage || bone.mesh.empty()) continue;
@@ -79,7 +76,8 @@ class AssetBuilder {
       all.jointWeights.resize(all.positions.size(), {.joints = {bone.joint, 0, 0, 0}});
     }
     if (all.triangles.empty()) return;
-    all.material = scene_.addMaterial({.name = name, .color = io::linearColor(color)});
+    all.material =
+        scene_.addMaterial(gltfMaterial(cartilage ? body::Tissue::Cartilage : body::Tissue::Bone));
     addSkinned(std::move(all));
   }
 
