@@ -63,7 +63,7 @@ void checkPerson(const Person& person);
 /// The body as that person: an expanded body with every position, shape, mass, cross-section area
 /// and cavity scaled. Masses add up to person.mass: each segment grows with its volume, and what
 /// remains is laid on as fat, more where the `fatShare` of the bone is larger. Cross-section areas
-/// follow lean mass over length. `person` and `subject` of the result are both that person.
+/// follow lean mass over length, peak forces strengthRatio (muscle_strength.h). `person` and `subject` of the result are both that person.
 Body fitToPerson(const Body& body, const Person& person);
 
 /// Mass of the subject as the sum of the segments [kg].

@@ -58,7 +58,7 @@ class MjcfWriter {
     tendons_ += "    </spatial>\n";
     actuators_ += fmt::format(
         "    <muscle name=\"{0}\" tendon=\"{0}\" force=\"{1}\" lengthrange=\"{2} {3}\"/>\n", m.name,
-        m.pcsa * options_.specificTension, kShortest * m.restLength, kLongest * m.restLength);
+        m.peakForce, kShortest * m.restLength, kLongest * m.restLength);
   }
 
   void addSpring(const CompiledSpring& s) {

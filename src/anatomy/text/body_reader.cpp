@@ -171,6 +171,7 @@ class BodyReader {
     move(part.skinFolds, body_.skinFolds);
     move(part.articulations, body_.articulations);
     move(part.postures, body_.postures);
+    move(part.strengthTests, body_.strengthTests);
   }
 
   const TextSource& source_;
