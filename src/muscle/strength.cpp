@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "muscle/balanced_torque.h"
 #include "pneuma/core/error.h"
 #include "pneuma/muscle/driven_body.h"
 #include "pneuma/muscle/path_kinematics.h"
@@ -18,11 +19,13 @@ using anatomy::CompiledDof;
 using anatomy::CompiledLink;
 using anatomy::CompiledMuscle;
 
-/// Where a freedom is: its first index in v, and its axis if it is one of a ball's.
+/// A freedom as a direction of motion: `axis` over the freedoms from `first` on. One of a ball's
+/// has three entries, any other one.
 struct Freedom {
-  int dof = 0;
-  bool ball = false;
-  Vec3 axis = Vec3::Zero();
+  int first = 0;
+  VecX axis;
+
+  double of(const VecX& arms) const { return axis.dot(arms.segment(first, axis.size())); }
 };
 
 /// A line that pulls, with both force models ready.
@@ -66,17 +69,32 @@ struct StrengthMeter::Impl {
             {static_cast<int>(i), musculotendonOf(body.muscles[i]), linearHillOf(body.muscles[i])});
   }
 
-  Freedom find(const std::string& name, const anatomy::StrengthTest& test) const {
+  /// A test with its names resolved.
+  struct Setup {
+    Freedom wanted;
+    std::vector<Freedom> others;  // of the same joint, which must balance
+    double sense = -1;            // a muscle pulls against the growth of its length
+    std::vector<std::pair<Freedom, const anatomy::StrengthPose*>> pose;
+  };
+  struct PoseTorque {
+    double active = 0, passive = 0;
+    std::vector<StrengthShare> shares;
+  };
+
+  Freedom freedomOf(const CompiledLink& link, std::size_t d) const {
+    const int first = model.links[model.linkIndex(link.name)].firstDof;
+    if (link.joint == anatomy::JointType::Ball) return {first, link.dofs[d].axis};
+    return {first + static_cast<int>(d), VecX::Ones(1)};
+  }
+
+  /// Link and place of a freedom by its name.
+  std::pair<const CompiledLink*, std::size_t> find(const std::string& name,
+                                                   const anatomy::StrengthTest& test) const {
     std::vector<std::string> names;
     for (const CompiledLink& link : body.links)
       for (std::size_t d = 0; d < link.dofs.size(); ++d) {
-        const CompiledDof& dof = link.dofs[d];
-        if (dof.name == name) {
-          const int first = model.links[model.linkIndex(link.name)].firstDof;
-          const bool ball = link.joint == anatomy::JointType::Ball;
-          return {first + (ball ? 0 : static_cast<int>(d)), ball, dof.axis};
-        }
-        names.push_back(dof.name);
+        if (link.dofs[d].name == name) return {&link, d};
+        names.push_back(link.dofs[d].name);
       }
     throw InputError(Diagnostic{
         .where = test.where.position(),
@@ -86,13 +104,65 @@ struct StrengthMeter::Impl {
         .nearest = nearestName(name, names)});
   }
 
-  void turn(const Freedom& f, double angle, VecX& q) const {
-    VecX step = VecX::Zero(model.dofCount());
-    if (f.ball)
-      step.segment<3>(f.dof) = angle * f.axis;
-    else
-      step[f.dof] = angle;
-    skeleton::integrateConfiguration(model, step, q);
+  Setup prepare(const anatomy::StrengthTest& test) const {
+    Setup s;
+    const auto [link, at] = find(test.freedom, test);
+    s.wanted = freedomOf(*link, at);
+    s.sense = test.reverse ? 1 : -1;
+    for (std::size_t d = 0; test.balanced && d < link->dofs.size(); ++d)
+      if (d != at && link->dofs[d].kind == anatomy::DofKind::Rotation)
+        s.others.push_back(freedomOf(*link, d));
+    static const anatomy::StrengthPose kItself = [] {
+      anatomy::StrengthPose p;
+      p.part = 1;
+      return p;
+    }();
+    if (test.pose.empty()) s.pose.emplace_back(s.wanted, &kItself);
+    for (const anatomy::StrengthPose& p : test.pose) {
+      const auto [owner, d] = find(p.freedom, test);
+      s.pose.emplace_back(freedomOf(*owner, d), &p);
+    }
+    return s;
+  }
+
+  VecX configuration(const Setup& setup, double angle) const {
+    VecX q = model.neutral;
+    for (const auto& [freedom, p] : setup.pose) {
+      VecX step = VecX::Zero(model.dofCount());
+      step.segment(freedom.first, freedom.axis.size()) =
+          (p->part * angle + p->angle) * freedom.axis;
+      skeleton::integrateConfiguration(model, step, q);
+    }
+    return q;
+  }
+
+  PoseTorque torqueAt(const Setup& setup, const PathKinematics& k) const {
+    PoseTorque out;
+    std::vector<internal::MuscleTorque> torques;
+    std::vector<int> owners;
+    for (const Line& line : lines) {
+      const VecX arms = momentArms(paths, k, line.index, model.dofCount());
+      const LineForce f = forceOf(line, k.length[line.index]);
+      internal::MuscleTorque t;
+      t.wanted = setup.sense * setup.wanted.of(arms) * f.active;
+      for (std::size_t o = 0; o < setup.others.size() && o < 2; ++o)
+        t.other[o] = setup.others[o].of(arms) * f.active;
+      out.passive += setup.sense * setup.wanted.of(arms) * f.passive;
+      if (t.wanted == 0 && t.other[0] == 0 && t.other[1] == 0) continue;
+      torques.push_back(t);
+      owners.push_back(line.index);
+    }
+    const internal::BalancedTorque best = internal::balancedTorque(
+        torques, static_cast<int>(std::min<std::size_t>(setup.others.size(), 2)));
+    out.active = best.torque;
+    std::map<std::string, double> shares;
+    for (std::size_t i = 0; i < torques.size(); ++i) {
+      if (!best.fullyActive[i]) continue;
+      const CompiledMuscle& muscle = body.muscles[owners[i]];
+      shares[muscle.muscle.empty() ? muscle.name : muscle.muscle] += torques[i].wanted;
+    }
+    for (const auto& [name, part] : shares) out.shares.push_back({name, part});
+    return out;
   }
 
   LineForce forceOf(const Line& line, double length) const {
@@ -120,48 +190,26 @@ StrengthMeter::StrengthMeter(StrengthMeter&&) noexcept = default;
 
 StrengthCurve StrengthMeter::measure(const anatomy::StrengthTest& test, int points) const {
   const Impl& m = *impl_;
-  const Freedom freedom = m.find(test.freedom, test);
-  std::vector<std::pair<Freedom, const anatomy::StrengthPose*>> pose;
-  for (const anatomy::StrengthPose& p : test.pose) pose.emplace_back(m.find(p.freedom, test), &p);
-
+  const Impl::Setup setup = m.prepare(test);
   StrengthCurve curve{.test = test.name};
   skeleton::Kinematics kinematics(m.model);
   PathKinematics k(m.paths);
-  const double sense = test.reverse ? 1 : -1;  // a muscle pulls against the growth of its length
   for (int i = 0; i < points; ++i) {
     const double angle =
         test.angles.lower + (test.angles.upper - test.angles.lower) * i / (points - 1);
-    VecX q = m.model.neutral;
-    for (const auto& [f, p] : pose) m.turn(f, p->part * angle + p->angle, q);
-    if (pose.empty()) m.turn(freedom, angle, q);
-    skeleton::computePoses(m.model, q, kinematics);
+    skeleton::computePoses(m.model, m.configuration(setup, angle), kinematics);
     computePaths(m.paths, kinematics, k);
-
-    double torque = 0, passive = 0;
-    std::map<std::string, double> shares;
-    for (const Line& line : m.lines) {
-      const VecX arms = momentArms(m.paths, k, line.index, m.model.dofCount());
-      const double arm = sense * (freedom.ball ? freedom.axis.dot(arms.segment<3>(freedom.dof))
-                                               : arms[freedom.dof]);
-      const LineForce f = m.forceOf(line, k.length[line.index]);
-      passive += arm * f.passive;
-      if (arm <= 0) continue;
-      torque += arm * f.active;
-      const CompiledMuscle& muscle = m.body.muscles[line.index];
-      shares[muscle.muscle.empty() ? muscle.name : muscle.muscle] += arm * f.active;
-    }
+    Impl::PoseTorque now = m.torqueAt(setup, k);
     curve.angle.push_back(angle);
-    curve.torque.push_back(torque);
-    curve.passive.push_back(passive);
-    if (torque > curve.peak || i == 0) {
-      curve.peak = torque;
-      curve.peakAngle = angle;
-      curve.shares.clear();
-      for (const auto& [name, part] : shares) curve.shares.push_back({name, part});
-    }
+    curve.torque.push_back(now.active);
+    curve.passive.push_back(now.passive);
+    if (i > 0 && now.active <= curve.peak) continue;
+    curve.peak = now.active;
+    curve.peakAngle = angle;
+    curve.shares = std::move(now.shares);
   }
   std::sort(curve.shares.begin(), curve.shares.end(),
-            [](const StrengthShare& a, const StrengthShare& b) { return a.torque > b.torque; });
+            [](const StrengthShare& x, const StrengthShare& y) { return x.torque > y.torque; });
   return curve;
 }
 
@@ -187,7 +235,8 @@ std::optional<StrengthVerdict> judgeStrength(const StrengthCurve& curve,
     StrengthVerdict v{.band = &band, .mean = scale * band.mean};
     v.low = scale * (band.mean - half);
     v.high = scale * (band.mean + half);
-    v.inside = curve.peak >= v.low && curve.peak <= v.high;
+    v.torque = band.at ? curve.at(*band.at) : curve.peak;
+    v.inside = v.torque >= v.low && v.torque <= v.high;
     if (band.peakAngle && curve.peak > 0) {
       double best = std::max(curve.at(band.peakAngle->lower), curve.at(band.peakAngle->upper));
       for (std::size_t i = 0; i < curve.angle.size(); ++i)
@@ -199,6 +248,33 @@ std::optional<StrengthVerdict> judgeStrength(const StrengthCurve& curve,
     return v;
   }
   return std::nullopt;
+}
+
+std::vector<StrengthResult> measureStrength(const anatomy::Body& body, StrengthModel model,
+                                            const std::string& only) {
+  std::map<std::string, StrengthMeter> meters;  // by articulation
+  std::vector<StrengthResult> results;
+  std::vector<std::string> names;
+  for (const anatomy::StrengthTest& test : body.strengthTests) {
+    names.push_back(test.name);
+    if (!test.name.starts_with(only)) continue;
+    auto it = meters.find(test.articulation);
+    if (it == meters.end())
+      it = meters
+               .emplace(test.articulation,
+                        StrengthMeter(anatomy::compileBody(body, test.articulation).valueOrThrow(),
+                                      model))
+               .first;
+    StrengthResult r{&test, it->second.measure(test), {}};
+    r.verdict = judgeStrength(r.curve, test, body.person);
+    results.push_back(std::move(r));
+  }
+  if (results.empty())
+    throw InputError(Diagnostic{.field = "strength",
+                                .message = names.empty() ? "the body describes no strength tests"
+                                                         : fmt::format("no test '{}'", only),
+                                .nearest = nearestName(only, names)});
+  return results;
 }
 
 }  // namespace pneuma::muscle

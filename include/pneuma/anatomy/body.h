@@ -397,6 +397,7 @@ struct StrengthBand : Described {
   double deviation = 0;               ///< standard deviation, same unit; 0: unknown
   bool perMass = false;               ///< given per kilogram of body mass
   int count = 0;                      ///< people measured; 0: unknown
+  std::optional<double> at;           ///< angle it was measured at [rad]; none: the largest torque
   std::optional<Range> peakAngle;     ///< where the source finds the largest torque [rad]
   bool seen = false;                  ///< read in the source, else recalled
   std::string source;
@@ -409,7 +410,9 @@ struct StrengthTest : Described {
   std::string articulation;  ///< in which it is measured
   std::string freedom;       ///< about whose axis the torque acts: "elbow_l.flexion"
   bool reverse = false;      ///< against the positive sense of the freedom
-  Range angles;              ///< swept [rad], positive in the sense of the freedom
+  /// The joint's other freedoms carry no torque: only muscles hold them, no straps.
+  bool balanced = false;
+  Range angles;  ///< swept [rad], positive in the sense of the freedom
   /// Freedoms that share the swept angle or are held; none: the tested freedom takes it.
   std::vector<StrengthPose> pose;
   std::vector<StrengthBand> people;

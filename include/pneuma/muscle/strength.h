@@ -29,8 +29,10 @@ struct StrengthShare {
 ///   r_i  moment arm in the direction of the action [m]: -dL_i/dq about the freedom's axis
 ///   F_i  force of the line, fully active, at rest [N]; Zajac: F0 f_L(l) cos(alpha)
 ///
-/// Agonists only, antagonists off. `passive` is what all lines give unasked, agonists and
-/// antagonists, in the same direction. Other joints are taken to be held.
+/// Agonists only, antagonists off. Where the test is balanced, the activations a_i in [0, 1] give
+/// the largest torque that leaves none about the joint's other axes (a linear programme, see
+/// balanced_torque.h), as people do who are not strapped down. `passive` is what all lines give
+/// unasked, agonists and antagonists, in the same direction. Other joints are taken to be held.
 struct StrengthCurve {
   std::string test;
   std::vector<double> angle;          ///< swept [rad]
@@ -63,9 +65,10 @@ class StrengthMeter {
 /// What people of a person's sex and age reach, and whether the body does.
 struct StrengthVerdict {
   const anatomy::StrengthBand* band = nullptr;
+  double torque = 0;          ///< of the body: the peak, or at the source's angle [N m]
   double mean = 0;            ///< [N m], times the body mass where the source is per kilogram
   double low = 0, high = 0;   ///< mean +- 2 deviations, or +- 30 % without a deviation read [N m]
-  bool inside = false;        ///< the peak lies between them
+  bool inside = false;        ///< the torque lies between them
   double reachedAtAngle = 1;  ///< largest torque within the source's peak angles over the peak [-]
   bool angleInside = true;    ///< at least kAngleShare of the peak is reached there
 };
@@ -79,5 +82,18 @@ inline constexpr double kRecalledWidth = 0.3;
 std::optional<StrengthVerdict> judgeStrength(const StrengthCurve& curve,
                                              const anatomy::StrengthTest& test,
                                              const anatomy::Person& person);
+
+/// A test with what came out. Points into the body it was measured on.
+struct StrengthResult {
+  const anatomy::StrengthTest* test = nullptr;
+  StrengthCurve curve;
+  std::optional<StrengthVerdict> verdict;  ///< none: nothing known of such people
+};
+
+/// All tests of a fitted body whose names begin with `only`, in its order. Throws InputError when
+/// no test does.
+std::vector<StrengthResult> measureStrength(const anatomy::Body& body,
+                                            StrengthModel model = StrengthModel::Zajac,
+                                            const std::string& only = {});
 
 }  // namespace pneuma::muscle

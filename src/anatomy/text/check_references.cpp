@@ -274,6 +274,7 @@ class Checker {
   }
 
   void strength(const StrengthTest& t) {
+    if (body_.articulations.empty()) return;  // a body that is only measured
     known(t, "strength", "articulation", t.articulation, namesOf(body_.articulations),
           "articulation");
     for (const Articulation& a : body_.articulations) {

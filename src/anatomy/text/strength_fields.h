@@ -45,6 +45,12 @@ void fields(V& v, typename V::template Ref<StrengthBand> b) {
   v.field({"per_mass", "`mean` and `deviation` are per kilogram of body mass"}, b.perMass);
   v.field({.name = "count", .meaning = "people measured; 0: unknown", .min = 0, .max = 1e7},
           b.count);
+  v.field({.name = "at",
+           .meaning = "angle it was measured at; none: the largest torque",
+           .unit = Unit::Angle,
+           .min = -3.2,
+           .max = 3.2},
+          b.at);
   v.field({.name = "peak_angle",
            .meaning = "[lower, upper] angle of the largest torque",
            .unit = Unit::Angle,
@@ -69,6 +75,8 @@ void fields(V& v, typename V::template Ref<StrengthTest> t) {
            .role = Role::Reference},
           t.freedom);
   v.field({"reverse", "against the positive sense of the freedom"}, t.reverse);
+  v.field({"balanced", "the joint's other freedoms carry no torque; else straps hold them"},
+          t.balanced);
   v.field({.name = "angles",
            .meaning = "[lower, upper] of the sweep",
            .unit = Unit::Angle,
