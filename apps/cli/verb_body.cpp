@@ -257,6 +257,7 @@ void addBodyVerb(Program& program) {
   addCheck(program, body);
   addExport(program, body);
   addReference(program, body);
+  addBodyStrengthVerb(program, body);
   addBodyMeasureVerb(program, body);
   addBodyGeometryVerbs(program, body);
 }

@@ -21,6 +21,8 @@ void addBreatheVerb(Program& program);
 void addBodyMeasureVerb(Program& program, CLI::App* body);
 /// `pneuma body import` and `render` (verb_body_geometry.cpp).
 void addBodyGeometryVerbs(Program& program, CLI::App* body);
+/// `pneuma body strength` (verb_body_strength.cpp).
+void addBodyStrengthVerb(Program& program, CLI::App* body);
 /// The folder of real meshes that `body measure` and `body import` read.
 void addAnatomyFolder(CLI::App* verb, std::string& folder);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.

@@ -23,6 +23,7 @@ class Checker {
     unique(body_.bellies, "belly");
     unique(body_.cavities, "cavity");
     unique(body_.articulations, "articulation");
+    unique(body_.strengthTests, "strength");
     unique(body_.skinGroups, "skin_group");
     unique(body_.skinPieces, "skin_piece");
     unique(body_.skinContours, "skin_contour");
@@ -48,6 +49,7 @@ class Checker {
     for (const Articulation& a : body_.articulations) articulation(a);
     unique(body_.postures, "posture");
     postures();
+    for (const StrengthTest& t : body_.strengthTests) strength(t);
     skin();
   }
 
@@ -301,6 +303,19 @@ class Checker {
       for (const Dof& d : l.joint.dofs)
         freedoms.push_back((l.joint.name.empty() ? l.name : l.joint.name) + "." + d.name);
     return freedoms;
+  }
+
+  void strength(const StrengthTest& t) {
+    if (body_.articulations.empty()) return;  // a body that is only measured
+    known(t, "strength", "articulation", t.articulation, namesOf(body_.articulations),
+          "articulation");
+    for (const Articulation& a : body_.articulations) {
+      if (a.name != t.articulation) continue;
+      const std::vector<std::string> freedoms = freedomsOf(a);
+      known(t, "strength", "freedom", t.freedom, freedoms, "freedom");
+      for (const StrengthPose& p : t.pose)
+        known(t, "strength", "pose", p.freedom, freedoms, "freedom");
+    }
   }
 
   void rhythms(const Articulation& a) {

@@ -10,7 +10,7 @@ here=$(dirname "$0")
 if [ "$judge" = blender ]; then
   command -v blender >/dev/null || { echo "skipped: blender is not installed (make deps-extra)"; exit 77; }
 else
-  "$here/have_tools.sh" "$tools"
+  for package in gltf-validator three; do "$here/../../tools/have_tool.sh" "$tools" "$package"; done
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
