@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pneuma::cli {
 
 FieldOptions::FieldOptions(CLI::App* verb, std::string group)
@@ -9,7 +11,9 @@ FieldOptions::FieldOptions(CLI::App* verb, std::string group)
 
 std::string FieldOptions::help(const SettingSpec& spec) const {
   std::string text(spec.meaning);
-  if (!spec.unit.empty()) text += fmt::format(" [{}]", spec.unit);
+  // "Slower than this [s]; 0: none": the unit belongs to the first part.
+  if (!spec.unit.empty())
+    text.insert(std::min(text.find(';'), text.size()), fmt::format(" [{}]", spec.unit));
   if (!spec.derivedDefault.empty()) text += fmt::format(" (default: {})", spec.derivedDefault);
   return text;
 }

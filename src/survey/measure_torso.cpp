@@ -17,9 +17,6 @@
 namespace pneuma::survey {
 
 using namespace anatomy;
-namespace internal {
-using namespace anatomy::internal;
-}
 namespace {
 
 using Table = std::vector<std::vector<double>>;
@@ -184,13 +181,13 @@ class TorsoTable {
     const auto mean = [&](const TriangleMesh& mesh) {
       double sum = 0, area = 0;
       for (const internal::SurfaceSample& s : internal::surfaceSamples(mesh, 0.003)) {
-        sum += s.area * internal::distanceToPolyline(s.position, line);
+        sum += s.area * anatomy::internal::distanceToPolyline(s.position, line);
         area += s.area;
       }
       return sum / area;
     };
-    return 0.5 *
-           (mean(pack_.mesh(rib)) + mean(mirroredMesh(pack_.mesh(internal::mirrorName(rib)))));
+    return 0.5 * (mean(pack_.mesh(rib)) +
+                  mean(mirroredMesh(pack_.mesh(anatomy::internal::mirrorName(rib)))));
   }
 
   void addRibRadii() {

@@ -14,16 +14,30 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
 
-class RunDescriptionOfBreathe : public RunTest {
+/// Runs that are resumed with something changed.
+class DescribedRun : public RunTest {
  protected:
-  RunDescriptionOfBreathe()
-      : RunTest({"breathe", "--quiet", "--no-pictures", "--seconds", "0.2"}) {}
+  using RunTest::RunTest;
+  void refused(Words more, const char* named) const {
+    more.push_back("--resume");
+    const ProgramResult result = runPneuma(command("run", more));
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.err, HasSubstr("cannot resume"));
+    EXPECT_THAT(result.err, HasSubstr(named));
+  }
 };
 
-class RunDescriptionOfMotion : public RunTest {
+class RunDescriptionOfBreathe : public DescribedRun {
+ protected:
+  RunDescriptionOfBreathe()
+      : DescribedRun({"breathe", "--quiet", "--no-pictures", "--seconds", "0.2"}) {}
+};
+
+class RunDescriptionOfMotion : public DescribedRun {
  protected:
   RunDescriptionOfMotion()
-      : RunTest({"move", "--quiet", "--no-scene", "--joint", "l_elbow_flexion=90", "--fps", "2"}) {}
+      : DescribedRun(
+            {"move", "--quiet", "--no-scene", "--joint", "l_elbow_flexion=90", "--fps", "2"}) {}
 };
 
 /// The default body in one file, with one number changed.
@@ -53,13 +67,6 @@ TEST_F(RunDescriptionOfBreathe, HoldsEverySettingAndWhoBreathes) {
 
 TEST_F(RunDescriptionOfBreathe, ResumingWithAnotherBodyOrSettingNamesIt) {
   ASSERT_EQ(runPneuma(command("run", {})).exitCode, 0);
-  const auto refused = [&](Words more, const char* named) {
-    more.push_back("--resume");
-    const ProgramResult result = runPneuma(command("run", more));
-    EXPECT_EQ(result.exitCode, 2);
-    EXPECT_THAT(result.err, HasSubstr("cannot resume"));
-    EXPECT_THAT(result.err, HasSubstr(named));
-  };
   refused({"--body", otherBody(folder_).string()}, "body");
   refused({"--effort", "1.1"}, "settings.effort");
   refused({"--frontal", "1.02"}, "settings.person.frontal");
@@ -73,13 +80,6 @@ TEST_F(RunDescriptionOfMotion, ResumingWithAnotherBodyOrSettingNamesIt) {
        {"bellies = false", "skin = false", "inverse_dynamics = false", "film = false",
         "belly_rate = 20", "seconds = 1", "fps = 2", "rhythm = true", "articulation = \"figure\""})
     EXPECT_THAT(toml, HasSubstr(line));
-  const auto refused = [&](Words more, const char* named) {
-    more.push_back("--resume");
-    const ProgramResult result = runPneuma(command("run", more));
-    EXPECT_EQ(result.exitCode, 2);
-    EXPECT_THAT(result.err, HasSubstr("cannot resume"));
-    EXPECT_THAT(result.err, HasSubstr(named));
-  };
   refused({"--bellies"}, "settings.bellies");
   refused({"--inverse-dynamics"}, "settings.inverse_dynamics");
   refused({"--height", "1.6"}, "settings.person.height_m");
