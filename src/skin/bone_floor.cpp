@@ -9,81 +9,131 @@
 namespace pneuma::skin {
 namespace {
 
-constexpr double kReach = 0.020;     // a, of a push along the skin [m]
+constexpr double kFall = 0.020;      // over which a push falls to 0 beyond the next vertices [m]
 constexpr double kSlack = 0.003;     // over which skin above a bone stiffens [m]
+constexpr double kDeepest = 0.040;   // samples further down at rest cannot come near [m]
+constexpr double kSlide = 0.050;     // farthest that skin slides over a bone [m]
+constexpr double kNear = 0.004;      // depth in excess below which the triangles are looked at [m]
+constexpr double kMost = 0.015;      // of a push [m]
 constexpr double kRounding = 1e-12;  // [m]
-constexpr double kDeepest = 0.030;   // samples further down at rest cannot come near [m]
+
+using Front = std::priority_queue<std::pair<double, std::int32_t>,
+                                  std::vector<std::pair<double, std::int32_t>>, std::greater<>>;
 
 std::size_t at(std::int32_t i) {
   return static_cast<std::size_t>(i);
 }
 
-std::vector<std::vector<std::int32_t>> neighboursOf(const TriangleMesh& mesh) {
-  std::vector<std::vector<std::int32_t>> neighbours(mesh.vertexCount());
-  for (const Triangle& t : mesh.triangles)
-    for (std::size_t k = 0; k < 3; ++k) neighbours[at(t[k])].push_back(t[(k + 1) % 3]);
-  return neighbours;
-}
-
-Vec3 barycentricOf(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
-  const Vec3 n = (b - a).cross(c - a);
-  const double area = n.squaredNorm();
-  if (area == 0) return {1, 0, 0};
-  const double u = (c - b).cross(p - b).dot(n) / area, v = (a - c).cross(p - c).dot(n) / area;
-  return {u, v, 1 - u - v};
-}
-
 }  // namespace
 
-BoneFloor::BoneFloor(const TriangleMesh& rest, const std::vector<BoneSample>& samples, double depth)
-    : push_(rest.vertexCount(), Vec3::Zero()), held_(rest.vertexCount(), 0) {
+BoneFloor::BoneFloor(const TriangleMesh& rest, const std::vector<bool>& over,
+                     const std::vector<BoneSample>& samples, double depth)
+    : triangles_(rest.triangles),
+      push_(rest.vertexCount(), Vec3::Zero()),
+      held_(rest.vertexCount(), 0) {
   touched_.reserve(rest.vertexCount());
+  std::vector<std::vector<std::int32_t>> next(rest.vertexCount()), faces(rest.vertexCount());
+  for (std::size_t t = 0; t < triangles_.size(); ++t)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::int32_t v = triangles_[t][k], n = triangles_[t][(k + 1) % 3];
+      if (over[at(v)] && over[at(n)]) next[at(v)].push_back(n);
+      faces[at(triangles_[t][k])].push_back(static_cast<std::int32_t>(t));
+    }
+  const auto pack = [](const std::vector<std::vector<std::int32_t>>& lists, Rows& rows) {
+    for (const auto& list : lists) {
+      rows.item.insert(rows.item.end(), list.begin(), list.end());
+      rows.begin.push_back(static_cast<std::int32_t>(rows.item.size()));
+    }
+  };
+  pack(next, neighbours_);
+  pack(faces, around_);
+
+  // Each sample under its vertex; how far the skin may slide from there.
   const SurfaceQuery skin(rest);
-  const auto neighbours = neighboursOf(rest);
+  Front front;
   for (const BoneSample& s : samples) {
     const SurfaceQuery::Hit hit = skin.closest(s.place);
-    if (hit.distance > kDeepest) continue;
-    Sample bound;
-    bound.bone = s.bone;
-    bound.place = s.place;
-    bound.triangle = rest.triangles[at(hit.triangle)];
-    const Vec3 &a = rest.positions[at(bound.triangle[0])],
-               &b = rest.positions[at(bound.triangle[1])],
-               &c = rest.positions[at(bound.triangle[2])];
-    bound.barycentric = barycentricOf(hit.point, a, b, c);
-    const Vec3 normal = (b - a).cross(c - a).normalized();
-    bound.least = std::min(depth, (hit.point - s.place).dot(normal));
-    addReach(rest, neighbours, bound);
-    samples_.push_back(bound);
+    const Triangle& above = triangles_[at(hit.triangle)];
+    const auto first = std::ranges::find_if(above, [&](std::int32_t v) { return over[at(v)]; });
+    if (hit.distance > kDeepest || first == above.end()) continue;
+    const std::int32_t start = walk(*first, s.place, rest.positions);
+    const double own = depthAt(start, s.place, normalAt(start, rest.positions), rest.positions, 1);
+    samples_.push_back({s.bone, s.place, start, std::min(depth, own)});
+    front.emplace(0, start);
+  }
+  std::vector<bool> near(rest.vertexCount(), false);
+  while (!front.empty()) {
+    const auto [way, v] = front.top();
+    front.pop();
+    if (near[at(v)]) continue;
+    near[at(v)] = true;
+    for (const std::int32_t n : neighbours_[v])
+      if (const double far = way + (rest.positions[at(n)] - rest.positions[at(v)]).norm();
+          far < kSlide)
+        front.emplace(far, n);
+  }
+  for (std::size_t v = 0; v < near.size(); ++v) {
+    if (near[v]) addReach(rest, static_cast<std::int32_t>(v));
+    reach_.begin.push_back(static_cast<std::int32_t>(reach_.item.size()));
   }
 }
 
-/// The vertices around a sample's place on the skin, by the shortest way along edges.
-void BoneFloor::addReach(const TriangleMesh& rest,
-                         const std::vector<std::vector<std::int32_t>>& neighbours, Sample& sample) {
-  Vec3 s = Vec3::Zero();
-  for (int k = 0; k < 3; ++k)
-    s += sample.barycentric[k] * rest.positions[at(sample.triangle[static_cast<std::size_t>(k)])];
-  using Entry = std::pair<double, std::int32_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> front;
+/// The vertices that a push at `vertex` moves along, by the shortest way over edges.
+void BoneFloor::addReach(const TriangleMesh& rest, std::int32_t vertex) {
+  double flat = 0;
+  for (const std::int32_t n : neighbours_[vertex])
+    flat = std::max(flat, (rest.positions[at(n)] - rest.positions[at(vertex)]).norm());
+  Front front;
   std::map<std::int32_t, double> reached;
-  for (const std::int32_t v : sample.triangle) front.emplace((rest.positions[at(v)] - s).norm(), v);
-  sample.begin = vertex_.size();
+  front.emplace(0, vertex);
   while (!front.empty()) {
     const auto [way, v] = front.top();
     front.pop();
     if (!reached.emplace(v, way).second) continue;
-    vertex_.push_back(v);
-    // The triangle's own vertices move fully: else the point between them would lag behind.
-    const bool own = std::ranges::find(sample.triangle, v) != sample.triangle.end();
-    const double x = 1 - way * way / (kReach * kReach);
-    kernel_.push_back(own ? 1.0 : x * x);
-    for (const std::int32_t n : neighbours[at(v)])
-      if (const double next = way + (rest.positions[at(n)] - rest.positions[at(v)]).norm();
-          next < kReach)
-        front.emplace(next, n);
+    const double x = std::max(0.0, way - flat) / kFall;
+    reach_.item.push_back(v);
+    kernel_.push_back((1 - x * x) * (1 - x * x));
+    for (const std::int32_t n : neighbours_[v])
+      if (const double far = way + (rest.positions[at(n)] - rest.positions[at(v)]).norm();
+          far < flat + kFall)
+        front.emplace(far, n);
   }
-  sample.end = vertex_.size();
+}
+
+std::int32_t BoneFloor::walk(std::int32_t from, const Vec3& p, std::span<const Vec3> x) const {
+  double best = (x[at(from)] - p).squaredNorm();
+  for (bool nearer = true; nearer;) {
+    nearer = false;
+    for (const std::int32_t n : neighbours_[from])
+      if (const double d = (x[at(n)] - p).squaredNorm(); d < best) {
+        best = d, from = n, nearer = true;
+        break;
+      }
+  }
+  return from;
+}
+
+Vec3 BoneFloor::normalAt(std::int32_t vertex, std::span<const Vec3> x) const {
+  Vec3 sum = Vec3::Zero();
+  for (const std::int32_t t : around_[vertex]) {
+    const Triangle& f = triangles_[at(t)];
+    sum += (x[at(f[1])] - x[at(f[0])]).cross(x[at(f[2])] - x[at(f[0])]);
+  }
+  return sum.normalized();
+}
+
+double BoneFloor::depthAt(std::int32_t vertex, const Vec3& p, const Vec3& normal,
+                          std::span<const Vec3> x, double enough) const {
+  const double plane = (x[at(vertex)] - p).dot(normal);
+  if (plane > enough) return plane;
+  double best = 1e300;
+  Vec3 nearest = x[at(vertex)];
+  for (const std::int32_t t : around_[vertex]) {
+    const Triangle& f = triangles_[at(t)];
+    const Vec3 q = closestPointOnTriangle(p, x[at(f[0])], x[at(f[1])], x[at(f[2])]);
+    if (const double d = (q - p).squaredNorm(); d < best) best = d, nearest = q;
+  }
+  return (nearest - p).dot(normal) >= 0 ? std::sqrt(best) : -std::sqrt(best);
 }
 
 double BoneFloor::apply(std::span<const Pose> bones, std::span<Vec3> x) {
@@ -91,20 +141,20 @@ double BoneFloor::apply(std::span<const Pose> bones, std::span<Vec3> x) {
   touched_.clear();
   std::ranges::fill(held_, 0.0);
   for (const Sample& s : samples_) {
-    const Vec3 &a = x[at(s.triangle[0])], &b = x[at(s.triangle[1])], &c = x[at(s.triangle[2])];
-    const Vec3 n = (b - a).cross(c - a).normalized();
-    const Vec3 skin = s.barycentric[0] * a + s.barycentric[1] * b + s.barycentric[2] * c;
-    const double lacking = s.least - (skin - bones[at(s.bone)] * s.place).dot(n);
-    if (const double hold = 1 - std::max(0.0, -lacking) / kSlack; hold > 0)
-      for (std::size_t k = s.begin; k < s.end; ++k)
-        held_[at(vertex_[k])] = std::max(held_[at(vertex_[k])], kernel_[k] * hold);
-    if (lacking <= kRounding) continue;
-    largest = std::max(largest, lacking);
-    for (std::size_t k = s.begin; k < s.end; ++k) {
-      Vec3& push = push_[at(vertex_[k])];
-      const double wanted = kernel_[k] * lacking;
-      if (push.isZero(0)) touched_.push_back(vertex_[k]);
-      if (wanted > push.norm()) push = wanted * n;
+    const Vec3 p = bones[at(s.bone)] * s.place;
+    const std::int32_t v = walk(s.start, p, x);
+    const Vec3 n = normalAt(v, x);
+    const double lacking = s.least - depthAt(v, p, n, x, s.least + kNear);
+    const double hold = 1 - std::max(0.0, -lacking) / kSlack;
+    if (hold <= 0) continue;
+    largest = std::max(largest, lacking > kRounding ? lacking : 0.0);
+    for (auto k = at(reach_.begin[at(v)]); k < at(reach_.begin[at(v) + 1]); ++k) {
+      const std::size_t moved = at(reach_.item[k]);
+      held_[moved] = std::max(held_[moved], kernel_[k] * hold);
+      const double wanted = kernel_[k] * std::min(lacking, kMost);
+      if (lacking <= kRounding || wanted <= push_[moved].norm()) continue;
+      if (push_[moved].isZero(0)) touched_.push_back(reach_.item[k]);
+      push_[moved] = wanted * n;
     }
   }
   for (const std::int32_t v : touched_) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "pneuma/core/error.h"
 #include "pneuma/skeleton/from_body.h"
 
 namespace pneuma::skin::internal {
@@ -37,6 +38,22 @@ void align(Carry& carry, const Carry& to) {
 }
 
 }  // namespace
+
+BoneLinks::BoneLinks(const anatomy::CompiledBody& compiled, const skeleton::Model& model)
+    : articulation_(compiled.articulation) {
+  const std::vector<int> links = skeleton::linkIndices(compiled, model);
+  for (std::size_t b = 0; b < compiled.boneLink.size(); ++b)
+    if (compiled.boneLink[b] >= 0)
+      link_[compiled.boneNames[b]] = links[static_cast<std::size_t>(compiled.boneLink[b])];
+}
+
+int BoneLinks::operator()(const std::string& bone) const {
+  const auto it = link_.find(bone);
+  if (it == link_.end())
+    throw InputError("skin: articulation '" + articulation_ + "' does not carry bone '" + bone +
+                     "', which the contours of the skin need");
+  return it->second;
+}
 
 void passShares(Shares& shares, int link, double part, double twist) {
   if (part == 0) return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "pneuma/anatomy/compile.h"
@@ -13,6 +14,18 @@ namespace pneuma::skin::internal {
 /// length. A point half-way between both has half of the twist. Index 2 l is link l of the model
 /// itself, 2 l + 1 the untwisted one.
 using Shares = std::map<int, double>;  ///< carrier -> share, sum 1
+
+/// The link of a model that carries a bone: skin is bound to bones, an articulation moves them.
+class BoneLinks {
+ public:
+  BoneLinks(const anatomy::CompiledBody& compiled, const skeleton::Model& model);
+  /// Throws InputError for a bone that the articulation does not carry.
+  int operator()(const std::string& bone) const;
+
+ private:
+  std::string articulation_;
+  std::map<std::string, int> link_;
+};
 
 /// Passes a part of all shares to a link, which turns about its own length by `twist` of its turn.
 void passShares(Shares& shares, int link, double part, double twist = 1);

@@ -2,6 +2,7 @@
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/skin/skin_checks.h"
 
 namespace pneuma::skin {
 namespace {
@@ -69,7 +70,8 @@ std::unique_ptr<LayeredDriver> makeWeightsSkin(const anatomy::SkinSurface& surfa
   SkinWeights weights = makeSkinWeights(surface, body, groups, cache);
   auto breath =
       std::make_unique<BreathLayer>(makeBreathLayer(surface, weights, groups, body, cache, traces));
-  auto floor = std::make_unique<BoneFloor>(surface.mesh, sampleCage(body, cache), kLeastRibDepth);
+  auto floor = std::make_unique<BoneFloor>(surface.mesh, overTheCage(surface),
+                                           sampleCage(body, cache), kLeastRibDepth);
   auto pose = std::make_unique<WeightsDriver>(std::move(groups), std::move(weights));
   return std::make_unique<LayeredDriver>(surface.mesh, std::move(pose), std::move(breath),
                                          std::move(floor));

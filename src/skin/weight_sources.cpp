@@ -39,7 +39,7 @@ bool carries(const Kind& bone, SkinPart part) {
     case SkinPart::Chest:
     case SkinPart::Back:
     case SkinPart::Abdomen:
-      return (!arm && !leg && !head) || bone.girdle;
+      return !arm && !leg && !head;  // the girdle slides under the skin of the trunk
     case SkinPart::Pelvis:
       return !arm && !head && !neck;
     case SkinPart::Shoulder:

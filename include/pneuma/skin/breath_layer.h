@@ -57,42 +57,57 @@ class BreathLayer {
   const std::vector<double>& chestShare() const { return chestShare_; }
 
  private:
+  /// A point to follow, while the layer is bound.
   struct Followed {
     Vec3 rest = Vec3::Zero();
-    int bone = -1, carrier = -1;  // of a bone's sample
-    SkinWeights::Vertex skin;     // of a trace's point
-    bool cage = false, moving = false;
+    int bone = -1;  // a bone's sample, or -1: a trace's point
+    bool moving = false;
+  };
+  struct TracePoint {
+    Vec3 rest;
+    SkinWeights::Vertex skin;
+  };
+  /// All samples of one bone as a vertex sees them: with their rigid motion (Q, t) in the rest pose
+  /// sum w (u - p) = (Q - I) first + weight t, and alike for A with the second moments about pbar.
+  struct BoneMoments {
+    std::int32_t bone = 0;
+    double weight = 0;
+    Vec3 first = Vec3::Zero();   // sum w p
+    Mat3 second = Mat3::Zero();  // sum w p (p - pbar)^T
   };
   /// A vertex that breath can move, with its range of influences.
   struct Moved {
-    std::size_t vertex = 0, begin = 0, end = 0;
+    std::size_t boneBegin = 0, boneEnd = 0, traceBegin = 0, traceEnd = 0;
     Vec3 rest, mean;  // p_v, pbar
     Mat3 spread;      // A at rest
     SkinWeights::Vertex skin;
     double share = 0;  // m_v
   };
   void addTraces(const TriangleMesh& rest, const SkinWeights& weights,
-                 std::span<const PointTrace> traces);
-  void addMoved(std::size_t vertex, const Vec3& rest, const SkinWeights::Vertex& skin, double share,
-                const BreathLayerConfig& config);
+                 std::span<const PointTrace> traces, std::vector<Followed>& followed);
+  void bind(std::size_t vertex, const std::vector<Followed>& followed,
+            const BreathLayerConfig& config);
+  void store(Moved& moved, const std::vector<Followed>& followed,
+             const std::vector<std::pair<std::size_t, double>>& weights);
   void bringBack(const SkinInputs& inputs);
-  Vec3 displacement(std::size_t place) const;
+  Vec3 displacement(const Moved& moved) const;
   Vec3 trunkMotion(const Moved& moved) const;
 
   struct Set {
     std::string name;
-    std::size_t first = 0, count = 0;  // in followed_
+    std::size_t first = 0, count = 0;  // in tracePoints_
   };
   JointGroups groups_;
-  std::vector<Followed> followed_;
+  std::vector<TracePoint> tracePoints_;
   std::vector<Set> sets_;
-  std::vector<Moved> moved_;
-  std::vector<std::int32_t> influence_;
-  std::vector<double> weight_;
+  std::vector<Moved> moved_;  // of each vertex
+  std::vector<BoneMoments> moments_;
+  std::vector<std::int32_t> tracePlace_;
+  std::vector<double> traceWeight_;
   std::vector<double> mobility_, chestShare_;
   GroupMotions motions_;
-  std::vector<Vec3> travel_;       // u_i - p_i
-  std::vector<Pose> groupBreath_;  // P_g^-1 X_g
+  std::vector<Vec3> travel_;      // u - p of the traces' points
+  std::vector<Pose> boneBreath_;  // P_g^-1 X_b of each bone
 };
 
 /// The layer of a body fitted to the person whose skin `surface` is.

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/triangle_mesh.h"
 #include "pneuma/skin/joint_groups.h"
 
@@ -27,7 +28,15 @@ struct BoneDepth {
   int bone = -1;     ///< its bone in Body::bones
   Vec3 place = Vec3::Zero();
 };
-/// Depth of samples of bones under a closed skin; `bones` as in SkinInputs.
+/// Vertices of skin that can lie over the cage: chest, back, abdomen, pelvis and neck.
+std::vector<bool> overTheCage(const anatomy::SkinSurface& surface);
+/// The triangles of marked vertices alone.
+std::vector<Triangle> trianglesOf(std::span<const Triangle> triangles,
+                                  const std::vector<bool>& marked);
+
+/// Depth of samples of bones under a skin or a part of one (where limbs pass into the trunk, its
+/// own skin decides): the distance to the nearest triangle, negative in front of it. `bones` as in
+/// SkinInputs.
 BoneDepth leastBoneDepth(std::span<const Vec3> positions, std::span<const Triangle> triangles,
                          std::span<const BoneSample> samples, std::span<const Pose> bones);
 

@@ -51,8 +51,8 @@ WeightSources findWeightSources(const anatomy::SkinSurface& surface, const anato
 /// Departure: d0 is added to the distance. The original passes abruptly where skin lies on the
 /// bone, as at the knee (skin_weights_test, PassesOverWidelyEvenWhereTheBoneIsNear).
 struct WeightConfig {
-  double conductance = 0.5;  ///< c [-], > 0
-  double softness = 0.02;    ///< d0 [m], > 0
+  double conductance = 1;  ///< c [-], > 0
+  double softness = 0.02;  ///< d0 [m], > 0
 };
 SkinWeights diffuseWeights(const TriangleMesh& mesh, const WeightSources& sources,
                            const JointGroups& groups, const WeightConfig& config = {});

@@ -43,20 +43,23 @@ class VolumeLaw {
 
 /// Keeps bones a least depth under the skin: a one-sided push outwards.
 ///
-///   t_i = (s_i - X_b q_i) . n_i           depth of sample q_i of bone b under the skin's point s_i
-///   push_v = max over i of k(|p_v - s_i|) max(0, t_min,i - t_i),    k(r) = (1 - r^2/a^2)^2
+///   t_i    = signed distance of sample q_i (now X_b q_i) to the skin above it, positive inside
+///   push_v = max over i of k(r_iv) max(0, t_min,i - t_i)  along the skin's normal n_i there
+///   held_v = max over i of k(r_iv) max(0, 1 - max(0, t_i - t_min,i) / 3 mm)
 ///
-/// s_i is the point of the skin nearest to the sample at rest (triangle and barycentric weights),
-/// n_i that triangle's normal now, a = 20 mm measured along edges. t_min,i is the wanted depth, or
-/// that at rest where it is less: the skin at rest is never pushed. Skin within 3 mm of that is
-/// held against the volume law's steps inwards, fully where nothing is left:
-///
-///   held_v = max over i of k max(0, 1 - max(0, t_i - t_min,i) / 3 mm)
+/// The skin above a sample is found by walking over the vertices that lie over bones, from one to
+/// the next nearer one, starting where it was at rest, so that skin may slide over ribs. r_iv is
+/// the way along edges from there to vertex v at rest; k is 1 as far as the next vertices and falls
+/// to 0 over 20 mm. t_min,i is the wanted depth, or that at rest where it is less: the skin at rest
+/// is never pushed. Held skin takes no part in the volume law's steps inwards.
 class BoneFloor {
  public:
-  BoneFloor(const TriangleMesh& rest, const std::vector<BoneSample>& samples, double depth);
+  /// `over` marks vertices of skin that can lie over the bones: an arm's skin that passes through
+  /// the chest in some pose is none.
+  BoneFloor(const TriangleMesh& rest, const std::vector<bool>& over,
+            const std::vector<BoneSample>& samples, double depth);
 
-  /// Pushes; returns the largest push [m].
+  /// Pushes, at most 15 mm; returns the largest push that was called for [m].
   double apply(std::span<const Pose> bones, std::span<Vec3> positions);
   std::span<const double> held() const { return held_; }  ///< after the last call
 
@@ -64,17 +67,28 @@ class BoneFloor {
   struct Sample {
     int bone = 0;
     Vec3 place;
-    Triangle triangle{};
-    Vec3 barycentric;
-    double least = 0;                // t_min [m]
-    std::size_t begin = 0, end = 0;  // of the vertices it pushes
+    std::int32_t start = 0;  // vertex above it at rest
+    double least = 0;        // t_min [m]
   };
-  void addReach(const TriangleMesh& rest, const std::vector<std::vector<std::int32_t>>& neighbours,
-                Sample& sample);
+  /// Rows of one list per vertex.
+  struct Rows {
+    std::vector<std::int32_t> begin{0}, item;
+    std::span<const std::int32_t> operator[](std::int32_t v) const {
+      const auto i = static_cast<std::size_t>(v);
+      return {item.data() + begin[i], item.data() + begin[i + 1]};
+    }
+  };
+  void addReach(const TriangleMesh& rest, std::int32_t vertex);
+  std::int32_t walk(std::int32_t from, const Vec3& p, std::span<const Vec3> positions) const;
+  Vec3 normalAt(std::int32_t vertex, std::span<const Vec3> positions) const;
+  /// Depth of p under the triangles around a vertex; beyond `enough` a plane stands for them.
+  double depthAt(std::int32_t vertex, const Vec3& p, const Vec3& normal,
+                 std::span<const Vec3> positions, double enough) const;
 
+  std::vector<Triangle> triangles_;
   std::vector<Sample> samples_;
-  std::vector<std::int32_t> vertex_;
-  std::vector<double> kernel_;
+  Rows neighbours_, around_, reach_;  // vertices, triangles, vertices of a push
+  std::vector<double> kernel_;        // of reach_.item
   std::vector<Vec3> push_;
   std::vector<double> held_;
   std::vector<std::int32_t> touched_;

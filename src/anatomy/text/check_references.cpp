@@ -210,9 +210,6 @@ class Checker {
   void skin() {
     const auto bellies = namesOf(body_.bellies), groups = namesOf(body_.skinGroups),
                pieces = namesOf(body_.skinPieces), contours = namesOf(body_.skinContours);
-    std::vector<std::string> links;
-    for (const Articulation& a : body_.articulations)
-      for (const Link& l : a.links) links.push_back(l.name);
     for (const SkinGroup& g : body_.skinGroups) {
       for (const std::string& b : g.bones) knownBone(g, "skin_group", "bones", b);
       for (const std::string& b : g.bellies) known(g, "skin_group", "bellies", b, bellies, "belly");
@@ -223,16 +220,16 @@ class Checker {
     for (const SkinContour& c : body_.skinContours) {
       for (const std::string& p : c.pieces) known(c, "skin_contour", "pieces", p, pieces, "piece");
       for (const std::string& g : c.groups) known(c, "skin_contour", "groups", g, groups, "group");
-      for (const std::string& l : c.links) known(c, "skin_contour", "links", l, links, "link");
+      for (const std::string& b : c.links) knownBone(c, "skin_contour", "bones", b);
       if (!c.shares.empty() && c.shares.size() != c.links.size())
         error(c, "skin_contour", "shares", fmt::format("has {} numbers", c.shares.size()),
-              fmt::format("one for each of the {} links", c.links.size()));
+              fmt::format("one for each of the {} bones", c.links.size()));
       point(c, "skin_contour", "center", c.center);
       direction(c, "skin_contour", "normal", c.normal);
     }
     const auto turns = [&](const auto& entry, const char* kind) {
       for (const SkinTurn& t : entry.turns) {
-        known(entry, kind, "turn", t.link, links, "link");
+        knownBone(entry, kind, "turn", t.link);
         point(entry, kind, "turn", t.center);
         direction(entry, kind, "turn", t.direction);
       }
@@ -250,7 +247,7 @@ class Checker {
       point(p, "skin_primitive", "center", p.center);
     }
     for (const SkinFold& f : body_.skinFolds) {
-      known(f, "skin_fold", "link", f.link, links, "link");
+      knownBone(f, "skin_fold", "bone", f.link);
       point(f, "skin_fold", "tip", f.tip);
       point(f, "skin_fold", "root", f.root);
     }

@@ -47,9 +47,10 @@ struct Ball {
     const PointTrace t = trace();
     auto breath = std::make_unique<BreathLayer>(mesh, weights, groups, std::vector{false, true},
                                                 samples, std::span(&t, 1));
-    return std::make_unique<LayeredDriver>(mesh, std::make_unique<WeightsDriver>(groups, weights),
-                                           std::move(breath),
-                                           std::make_unique<BoneFloor>(mesh, samples, 0.002));
+    return std::make_unique<LayeredDriver>(
+        mesh, std::make_unique<WeightsDriver>(groups, weights), std::move(breath),
+        std::make_unique<BoneFloor>(mesh, std::vector<bool>(mesh.vertexCount(), true), samples,
+                                    0.002));
   }
   std::vector<Vec3> pose(LayeredDriver& driver, double gas) const {
     const PointTrace t = trace();

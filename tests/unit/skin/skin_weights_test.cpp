@@ -25,7 +25,8 @@ TEST(SkinWeights, SumToOneAndPassFromBoneToBone) {
     EXPECT_NEAR(sum, 1, 1e-12);
   }
   // Along an endless tube the heat falls off as exp(-y / l) / 2 with l = (d + d0) / sqrt(c).
-  const double length = (0.03 + 0.02) / std::sqrt(0.5);
+  const WeightConfig config;
+  const double length = (0.03 + config.softness) / std::sqrt(config.conductance);
   for (int k = 0; k <= 5; ++k) {
     const double y = 0.02 * k, expected = 0.5 * std::exp(-y / length);
     EXPECT_NEAR(arm.lower(-y), expected, 0.02) << y;
