@@ -9,13 +9,14 @@
 #include "pneuma/core/parallel.h"
 #include "pneuma/io/bvh.h"
 #include "pneuma/skeleton/from_body.h"
+#include "pneuma/skeleton/pose_maker.h"
 #include "pneuma/skeleton/retarget.h"
-#include "pneuma/skeleton/rhythm.h"
 #include "pneuma/skin/contour_driver.h"
 #include "pneuma/skin/layered_driver.h"
 #include "pneuma/skin/skin_checks.h"
 #include "pneuma/skin/torso_traces.h"
 #include "tests/support/count_allocations.h"
+#include "tests/support/human_breath.h"
 #include "tests/support/shared_data.h"
 
 /// The one mesh of the default man under each driver: breathing, in poses and in clips.
@@ -26,16 +27,13 @@ namespace {
 struct Breather {
   breath::BreathSimulation run;
   TorsoTraces traces;
-  Breather(const anatomy::Body& measured, const anatomy::Body& body, const std::string& style,
+  Breather(const anatomy::Body& body, const std::string& style,
            breath::Posture posture = breath::Posture::Upright)
-      : run(settings(measured, style, posture)), traces(run.model(), body) {}
-  static breath::BreathSettings settings(const anatomy::Body& measured, const std::string& style,
-                                         breath::Posture posture) {
-    breath::BreathSettings s;
-    s.torso = breath::makeTorsoConfig("default");
-    s.torso.posture = posture;
-    s.style = style;
-    s.arms = std::make_shared<const anatomy::Body>(measured);
+      : run(settings(style, posture)), traces(run.model(), body) {}
+  static breath::BreathSettings settings(const std::string& style, breath::Posture posture) {
+    breath::BreathSettings s = test::humanBreath(style);
+    s.torso = breath::makeTorsoConfig("default", posture);
+    s.arms = true;
     return s;
   }
   SkinInputs now() {
@@ -54,18 +52,18 @@ struct Breather {
 
 /// The default man: fitted body, his skin at the smallest level, both drivers.
 struct Man {
-  anatomy::Body measured = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
+  anatomy::Body measured = *test::humanBody();
   anatomy::Body body = anatomy::fitToPerson(measured, measured.person);
   anatomy::GeometryCache cache;
   anatomy::SkinSurface surface = anatomy::makeSkinSurface(
-      anatomy::loadSkinModel(), measured, measured.person, {.triangles = 20000}, cache);
+      anatomy::skinModelOf(measured), measured, measured.person, {.triangles = 20000}, cache);
   anatomy::CompiledBody compiled = anatomy::compileBody(body, "figure").valueOrThrow();
   skeleton::Model model = skeleton::modelFromBody(compiled, {.freeRoot = true});
   /// Not those that the driver holds.
   std::vector<BoneSample> cage =
       sampleBones(body, cache, 0.011, [](const anatomy::Bone& b) { return isCageBone(b.name); });
   std::vector<Triangle> trunk = trianglesOf(surface.mesh.triangles, overTheCage(surface));
-  Breather still{measured, body, "casual"};  // never run: its traces at rest bind the drivers
+  Breather still{body, "casual"};  // never run: its traces at rest bind the drivers
   std::unique_ptr<LayeredDriver> weights =
       makeWeightsSkin(surface, body, compiled, cache, still.traces.traces());
   std::unique_ptr<LayeredDriver> contours =
@@ -112,15 +110,9 @@ struct Man {
     return p;
   }
   VecX jointed(const std::vector<std::pair<const char*, double>>& degrees) const {
-    VecX q = model.neutral;
-    std::vector<bool> stated(static_cast<std::size_t>(q.size()), false);
-    for (const auto& [name, angle] : degrees) {
-      const int i = skeleton::positionOf(compiled, model, name);
-      q[i] = degreesToRadians(angle);
-      stated[static_cast<std::size_t>(i)] = true;
-    }
-    skeleton::followRhythms(compiled, model, stated, q);
-    return q;
+    std::vector<skeleton::JointSetting> settings;
+    for (const auto& [name, angle] : degrees) settings.push_back({name, degreesToRadians(angle)});
+    return skeleton::PoseMaker(compiled, model).make(settings);
   }
 };
 Man& man() {
@@ -157,7 +149,7 @@ TEST(LivingSkin, SwingsAsTheLungsDoWithoutFoldsAndOverTheRibs) {
                         {"deep", 7, 0.5, Posture::Upright},
                         {"panting", 1.2, 0.1, Posture::Upright},
                         {"forced-exhale", 6, 0.5, Posture::Upright}}) {
-    Breather b(man().measured, man().body, c.style, c.posture);
+    Breather b(man().body, c.style, c.posture);
     struct Swing {
       double low = 1, high = -1;
       void add(double v) { low = std::min(low, v), high = std::max(high, v); }
@@ -190,7 +182,7 @@ TEST(LivingSkin, SwingsAsTheLungsDoWithoutFoldsAndOverTheRibs) {
 }
 
 TEST(LivingSkin, SwingsAsTheLungsDoInAnyPose) {
-  Breather b(man().measured, man().body, "deep");
+  Breather b(man().body, "deep");
   b.run.run(2.5);
   const SkinInputs breath = b.now();
   ASSERT_GT(breath.gas, 0.0005);
