@@ -102,15 +102,12 @@ void BoneFloor::addReach(const TriangleMesh& rest, std::int32_t vertex) {
 
 std::int32_t BoneFloor::walk(std::int32_t from, const Vec3& p, std::span<const Vec3> x) const {
   double best = (x[at(from)] - p).squaredNorm();
-  for (bool nearer = true; nearer;) {
-    nearer = false;
+  for (std::int32_t next = from;; from = next) {
+    // The nearest of all neighbours: the order of triangles must not decide.
     for (const std::int32_t n : neighbours_[from])
-      if (const double d = (x[at(n)] - p).squaredNorm(); d < best) {
-        best = d, from = n, nearer = true;
-        break;
-      }
+      if (const double d = (x[at(n)] - p).squaredNorm(); d < best) best = d, next = n;
+    if (next == from) return from;
   }
-  return from;
 }
 
 Vec3 BoneFloor::normalAt(std::int32_t vertex, std::span<const Vec3> x) const {

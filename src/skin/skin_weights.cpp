@@ -34,13 +34,16 @@ std::vector<int> mirrorGroups(const JointGroups& groups) {
   return mirror;
 }
 
-/// The largest weights of a vertex, scaled to sum 1. Equal ones keep the order of the groups.
+/// The largest weights of a vertex, scaled to sum 1.
 SkinWeights::Vertex strongest(const std::vector<Column>& weights, Eigen::Index v) {
   std::vector<std::pair<double, std::int32_t>> all;
   for (std::size_t g = 0; g < weights.size(); ++g)
     if (weights[g].size() > 0) all.emplace_back(-weights[g][v], static_cast<std::int32_t>(g));
-  const std::size_t most = std::min(SkinWeights::kMost, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end());
+  std::ranges::sort(all);
+  // In the mid-plane both sides weigh the same: neither is left out alone.
+  constexpr double kSame = 1e-12;
+  std::size_t most = std::min(SkinWeights::kMost, all.size());
+  while (most > 1 && most < all.size() && all[most].first - all[most - 1].first < kSame) --most;
   SkinWeights::Vertex vertex;
   double sum = 0;
   for (std::size_t k = 0; k < most; ++k) sum -= all[k].first;
