@@ -29,7 +29,9 @@ CLI::Option* FieldOptions::finish(const SettingSpec& spec, CLI::Option* option,
 }
 
 CLI::Option* FieldOptions::addNumber(const SettingSpec& spec, std::function<void(double)> set) {
-  return verb_->add_option_function<double>("--" + spec.optionName(), std::move(set), help(spec));
+  CLI::Option* option =
+      verb_->add_option_function<double>("--" + spec.optionName(), std::move(set), help(spec));
+  return spec.limited() ? option : option->check(finiteNumber());
 }
 
 void FieldOptions::field(const SettingSpec& spec, bool& value) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/field_options.h"
+#include "cli/motion_options.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "pneuma/core/error.h"
@@ -47,21 +48,6 @@ struct LiveCommand {
   }
 };
 
-/// Throws InputError for options that do not go together, instead of ignoring one of them.
-void checkTogether(const CLI::App& verb) {
-  const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
-  const auto fail = [](const char* option, const char* message, const char* expected) {
-    throw InputError(Diagnostic{
-        .subject = fmt::format("option '{}'", option), .message = message, .expected = expected});
-  };
-  if (given("--motion") + given("--joint") + given("--poses") + given("--posture") > 1)
-    fail(given("--motion") ? "--motion" : "--posture", "does not go with another motion",
-         "one of --motion, --joint, --poses and --posture");
-  for (const char* option : {"--joint-table", "--rest-frame", "--first-frame", "--loop"})
-    if (given(option) && !given("--motion")) fail(option, "is for a clip", "--motion FILE");
-  if (given("--resume") && !given("--out")) fail("--resume", "needs a run", "--out FOLDER");
-}
-
 }  // namespace
 
 void addLiveVerb(Program& program) {
@@ -69,7 +55,7 @@ void addLiveVerb(Program& program) {
                                    "pneuma live --posture supine --breath deep --seconds 10");
   auto command = std::make_shared<LiveCommand>();
   addFieldOptions(verb, command->request);
-  addFieldOptions(verb, command->motion);
+  addMotionOptions(verb, command->motion);
   command->person.addTo(verb);
   verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")
       ->type_name("FOLDER");
@@ -77,7 +63,9 @@ void addLiveVerb(Program& program) {
   verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");
   verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");
   verb->callback([command, verb, &program] {
-    checkTogether(*verb);
+    checkMotionOptions(*verb);
+    if (command->resume && command->out.empty())
+      refuseOption("--resume", "needs a run", "--out FOLDER");
     command->run(program);
   });
 }

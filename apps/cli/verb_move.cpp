@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "cli/field_options.h"
+#include "cli/motion_options.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
-#include "pneuma/core/error.h"
 #include "pneuma/io/settings_json.h"
 #include "pneuma/render/tools.h"
 #include "pneuma/stage/driven_run.h"
@@ -107,31 +107,21 @@ void play(const Program& program, const MoveOptions& o) {
   program.print(outcome.json, outcome.text + fmt::format("\nwrote {}\n", run.path().string()));
 }
 
-/// Throws InputError for options that do not go together, instead of ignoring one of them.
-void checkTogether(const CLI::App& verb, bool motion) {
+/// What a motion alone has must not be ignored in a simulation, nor the other way round.
+void checkOptions(const CLI::App& verb, bool motion) {
   const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
-  const auto fail = [](const std::string& option, const char* message, const char* expected) {
-    throw InputError(
-        Diagnostic{.subject = "option '" + option + "'", .message = message, .expected = expected});
-  };
-  const char* oneOf = "one of --motion, --joint, --poses and --posture";
-  if (given("--motion") + given("--joint") + given("--poses") + given("--posture") > 1)
-    fail(given("--motion")    ? "--motion"
-         : given("--posture") ? "--posture"
-                              : "--poses",
-         "does not go with another motion", oneOf);
-  for (const char* option : {"--joint-table", "--rest-frame", "--first-frame", "--loop"})
-    if (given(option) && !given("--motion")) fail(option, "is for a clip", "--motion FILE");
+  checkMotionOptions(verb);
   for (const char* option : {"--no-rhythm", "--bellies", "--skin", "--belly-rate",
                              "--inverse-dynamics", "--film", "--still"})
-    if (given(option) && !motion) fail(option, "is for a motion", oneOf);
+    if (given(option) && !motion)
+      refuseOption(option, "is for a motion", "one of --motion, --joint, --poses and --posture");
   for (const char* option : {"--activations", "--step", "--seed", "--checkpoint-every"})
-    if (given(option) && motion) fail(option, "is for a simulation, not for a motion", "");
+    if (given(option) && motion) refuseOption(option, "is for a simulation, not for a motion", "");
 }
 
 void run(const Program& program, const CLI::App& verb, MoveOptions& o) {
   const bool motion = o.source.asked();
-  checkTogether(verb, motion);
+  checkOptions(verb, motion);
   if (!motion) return drive(program, o);
   // A clip is played whole unless told otherwise, and on the figure.
   if (verb.get_option("--seconds")->count() > 0) o.source.seconds = o.run.duration;
@@ -157,7 +147,7 @@ void addMoveVerb(Program& program) {
       "--no-scene", [o] { o->scene = false; },
       "Leave out motion.glb; of a simulation still.png too");
   const char* group = "Motion instead of simulation (--articulation figure)";
-  addFieldOptions(verb, o->source, group);
+  addMotionOptions(verb, o->source, group);
   addFieldOptions(verb, o->show, group);
   o->person.addTo(verb);
   verb->callback([&program, o, verb] { run(program, *verb, *o); });

@@ -36,7 +36,9 @@ void SettingChecker::number(const SettingSpec& spec, double value) {
 }
 
 void SettingChecker::field(const SettingSpec& spec, const std::string& value) {
-  if (spec.choices.empty() || std::ranges::find(spec.choices, value) != spec.choices.end()) return;
+  if (value.empty() || spec.choices.empty() ||
+      std::ranges::find(spec.choices, value) != spec.choices.end())
+    return;
   findings.push_back({.field = std::string(spec.name),
                       .message = fmt::format("'{}' is unknown", value),
                       .expected = spec.range(),
