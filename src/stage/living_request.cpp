@@ -29,7 +29,10 @@ void addMotion(const MotionSource& source, const anatomy::Person& person, Resolv
   }
   MotionSource once = source;
   once.loop = false;
-  PlayedMotion played = makePlayedMotion(once, r.measured, person, m.options.articulation, 0);
+  // All frames of a clip; poses set by hand are smooth enough at the rate of a film.
+  constexpr double kPoseRate = 30;
+  PlayedMotion played = makePlayedMotion(once, r.measured, person, m.options.articulation,
+                                         source.clip.empty() ? kPoseRate : 0);
   r.clip = std::move(played.clip);
   if (source.loop) {
     r.settings.motion = skeleton::makeLoop(m.tree, played.times, played.q);

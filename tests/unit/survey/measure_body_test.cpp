@@ -16,7 +16,7 @@ class MeasuredBody : public ::testing::Test {
  protected:
   MeasuredBody() {
     for (const auto& [name, text] : anatomy::validFiles()) installed_.put(name, text);
-    std::string body = contentOf(installed_ / "body.toml");
+    std::string body = test::contentOf(installed_ / "body.toml");
     const std::size_t begin = body.find("[[shape]]"), end = body.find("[[segment]]");
     body.erase(begin, end - begin);
     body.insert(body.find("\"bones.toml\""), "\"shapes_leg.toml\", ");
