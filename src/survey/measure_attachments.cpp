@@ -183,6 +183,8 @@ Body loadSkeleton(const std::filesystem::path& bodyFile, const std::filesystem::
   declared.bellies.clear();
   declared.cavities.clear();
   declared.articulations.clear();
+  declared.postures.clear();
+  declared.strengthTests.clear();
   declared.skinGroups.clear();
   declared.skinPieces.clear();
   declared.skinContours.clear();
