@@ -34,7 +34,7 @@ test: ## run every test
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
 prove-persons: build ## what tests show on four persons, on all twelve
-	PNEUMA_PROVE=1 build/release/tests/verify_anatomy --gtest_filter='Twelve/*'
+	PNEUMA_PROVE=1 build/release/tests/verify_chest_wall
 
 bench: build/bench/build.ninja build/native/build.ninja ## measure; figures go to build/bench.json
 	cmake --build build/bench -j $(JOBS) --target benches
