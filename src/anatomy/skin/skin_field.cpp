@@ -24,6 +24,17 @@ constexpr double kFlatReach = 0.03;
 constexpr double kShoulderBlend = 0.011;  ///< where the arm joins the trunk [m]
 constexpr double kContactGap = 0.008;     ///< between surfaces that touch [m]
 
+constexpr double kProbe = 0.0005;  ///< half width of the differences of a gradient [m]
+constexpr int kDrawSteps = 6;
+constexpr int kInverseSteps = 12;
+constexpr double kOnSurface = 2e-6;  ///< close enough to the level set [m]
+
+Vec3 gradientOf(const FieldFunction& f, const Vec3& q) {
+  Vec3 g;
+  for (int a = 0; a < 3; ++a) g[a] = f(q + kProbe * Vec3::Unit(a)) - f(q - kProbe * Vec3::Unit(a));
+  return g / (2 * kProbe);
+}
+
 Box grown(Box box, double by) {
   box.min.array() -= by;
   box.max.array() += by;
@@ -159,25 +170,48 @@ BlockField SkinField::blocks() const {
   };
 }
 
-Vec3 SkinField::redraw(const Vec3& p, double step) const {
+Vec3 SkinField::carried(const Vec3& subject, double armShare) const {
+  const auto along = [&](const SkinSolid& solid, SkinBranch branch) {
+    // The map is known from the person to the subject; it is nearly a scaling, so the fixed point
+    // p <- p + S (subject - toSubject(p)) halves its error at least five times in each step.
+    const Vec3 scale = map_.scaleAt(branch, subject.y());
+    Vec3 p = scale.cwiseProduct(subject);
+    for (int k = 0; k < kInverseSteps; ++k)
+      p += scale.cwiseProduct(subject - solid.toSubject(branch, p));
+    return p;
+  };
+  if (armShare <= 0) return along(body_, SkinBranch::Trunk);
+  const Vec3 arm = along(arm_, SkinBranch::Upper);
+  return armShare >= 1 ? arm : Vec3(arm + (1 - armShare) * (along(body_, SkinBranch::Trunk) - arm));
+}
+
+Drawn SkinField::draw(const Vec3& p, double most) const {
   Box at;
   at.add(p);
-  const FieldFunction f = blocks()(at, 0.02);
-  if (!f) return p;
-  Vec3 q = p;
-  for (int pass = 0; pass < 2; ++pass) {
-    const double e = 0.0005, value = f(q);
-    const Vec3 g(f(q + e * Vec3::UnitX()) - f(q - e * Vec3::UnitX()),
-                 f(q + e * Vec3::UnitY()) - f(q - e * Vec3::UnitY()),
-                 f(q + e * Vec3::UnitZ()) - f(q - e * Vec3::UnitZ()));
-    const Vec3 gradient = g / (2 * e);
-    if (gradient.squaredNorm() < 0.01) return q;
-    Vec3 move = -value / gradient.squaredNorm() * gradient;
-    if (move.norm() > step) move *= step / move.norm();
-    if (p.x() == 0) move.x() = 0;  // seam vertices stay in the mid-plane
-    q += move;
+  const FieldFunction f = blocks()(at, most + kProbe);
+  if (!f) return {p, Vec3::Zero()};
+  Vec3 q = p, direction = Vec3::Zero();
+  double slope = 0, value = f(q);
+  for (int step = 0; step < kDrawSteps; ++step) {
+    // The gradient is taken twice; in between the slope along it follows from the values met.
+    if (step == 0 || step == kDrawSteps / 2) {
+      direction = gradientOf(f, q);
+      if (p.x() == 0) direction.x() = 0;
+      slope = direction.norm();
+      if (slope < 0.1) return {p, Vec3::Zero()};
+      direction /= slope;
+    }
+    if (std::abs(value) < kOnSurface) break;
+    const double move = std::clamp(-value / slope, -0.5 * most, 0.5 * most);
+    const Vec3 next = q + move * direction;
+    if ((next - p).norm() > most) break;
+    const double before = value;
+    value = f(next);
+    q = next;
+    // A flat or bent piece of field: keep the slope within what distances have.
+    slope = std::clamp((value - before) / move, 0.4 * slope, 2.5 * slope);
   }
-  return q;
+  return {q, direction};
 }
 
 }  // namespace pneuma::anatomy::internal

@@ -9,6 +9,7 @@
 #include "anatomy/shape/field_mesh.h"
 #include "anatomy/shape/shape_field.h"
 #include "anatomy/skin/skin_person.h"
+#include "anatomy/skin/skin_relax.h"
 
 /// The implicit field of a person's skin.
 ///
@@ -19,11 +20,14 @@
 ///   + bones     under a thin skin
 namespace pneuma::anatomy::internal {
 
+/// The measured envelope: named pieces on the subject.
+using SkinEnvelope = std::vector<std::pair<std::string, BoneShape>>;
+
 /// What the skin is made of: the half x >= 0 of a symmetric body.
 struct SkinTissues {
-  std::vector<std::pair<std::string, BoneShape>> envelope;  ///< pieces, on the subject
-  BoneShape bones;                                          ///< on the person
-  BoneShape bodyMuscles, armMuscles;                        ///< on the person
+  SkinEnvelope envelope;
+  BoneShape bones;                    ///< on the person
+  BoneShape bodyMuscles, armMuscles;  ///< on the person
 };
 
 /// Body or arm: its field as described, and smoothed distances from its surface.
@@ -42,13 +46,14 @@ class SkinSolid {
   /// Share of the fat layer.
   double fat(const Vec3& p) const;
   const Box& bounds() const { return bounds_; }
+  /// Takes a place of the person to the subject's measured envelope.
+  Vec3 toSubject(SkinBranch branch, const Vec3& p) const;
 
  private:
   struct Piece {
     SkinBranch branch;
     ShapeField field;
   };
-  Vec3 toSubject(SkinBranch branch, const Vec3& p) const;
   void fillDistances();
 
   SkinMap map_;
@@ -68,9 +73,13 @@ class SkinField {
   void setFat(double thickness) { fat_ = thickness; }
   Box bounds() const;
   BlockField blocks() const;
-  /// Draws a point onto the zero level, by at most two moves of `step` [m]; points of the mid-plane
-  /// stay in it.
-  Vec3 redraw(const Vec3& p, double step) const;
+  /// Draws a point onto the zero level by safeguarded Newton steps along the gradient, at most
+  /// `most` [m] away; points of the mid-plane stay in it. Where the field has no gradient the point
+  /// stays and its normal is zero.
+  Drawn draw(const Vec3& p, double most) const;
+  /// Where a place of the subject's skin lies in this person's proportions, before fat; `armShare`
+  /// (0..1) blends between the map of the trunk and that of the arm.
+  Vec3 carried(const Vec3& subject, double armShare) const;
 
  private:
   double join(double body, double arm, const Vec3& p) const;

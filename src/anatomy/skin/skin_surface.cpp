@@ -1,11 +1,12 @@
 #include "pneuma/anatomy/skin_surface.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <optional>
 
-#include "anatomy/skin/skin_field.h"
+#include "anatomy/skin/skin_carry.h"
 #include "anatomy/skin/skin_mesh.h"
+#include "anatomy/skin/skin_topology.h"
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/data_folder.h"
 #include "pneuma/core/error.h"
@@ -15,15 +16,16 @@
 namespace pneuma::anatomy {
 namespace {
 
-using internal::ShapeField;
-using internal::SkinBranch;
+using internal::SkinEnvelope;
 using internal::SkinField;
 using internal::SkinMap;
+using internal::SkinTemplate;
 using internal::SkinTissues;
+using internal::SymmetricMesh;
 
 constexpr double kBodyDensity = 996;             ///< mean of the subject [kg/m^3]
 constexpr double kLeast = -0.006, kMost = 0.08;  ///< thickness of the fat layer [m]
-constexpr std::uint32_t kSkinVersion = 15;
+constexpr std::uint32_t kSkinVersion = 16;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
@@ -44,9 +46,9 @@ void sortCutsLast(BoneShape& shape) {
 }
 
 /// The pieces of the measured envelope for that sex, ready to be joined.
-std::vector<std::pair<std::string, BoneShape>> envelopeOf(const SkinModel& model, Sex sex) {
+SkinEnvelope envelopeOf(const SkinModel& model, Sex sex) {
   const char* const otherHead = sex == Sex::Female ? "skin_head" : "skin_head_female";
-  std::vector<std::pair<std::string, BoneShape>> pieces;
+  SkinEnvelope pieces;
   for (const Shape& piece : model.envelope) {
     if (!onLeft(piece) || piece.bone == otherHead) continue;
     BoneShape shape{true, piece.shape.parts};
@@ -95,62 +97,83 @@ double solveFat(SkinField& field, double wantedVolume) {
   return t1;
 }
 
-std::uint64_t keyOf(const SkinTissues& t, const Person& person, int triangles) {
+std::uint64_t contentHash(const SkinTissues& t) {
   Hash64 hash;
-  hash.value(kSkinVersion).value(contentHash(t.bones));
-  for (const auto& [name, shape] : t.envelope) hash.value(contentHash(shape));
-  hash.value(contentHash(t.bodyMuscles)).value(contentHash(t.armMuscles));
-  hash.value(triangles).value(person.mass).value(person.height);
-  hash.value(static_cast<int>(person.sex));
+  hash.value(kSkinVersion).value(kSkinTopologyVersion).value(anatomy::contentHash(t.bones));
+  for (const auto& [name, shape] : t.envelope) hash.value(anatomy::contentHash(shape));
+  hash.value(anatomy::contentHash(t.bodyMuscles)).value(anatomy::contentHash(t.armMuscles));
   return hash.digest();
 }
 
-/// Region of a place on the subject, on that piece of skin.
-SkinPart labelOf(const Vec3& p, const std::string& piece) {
-  const double x = std::abs(p.x()), y = p.y();
-  const bool front = p.z() > 0.075;
-  if (piece.starts_with("skin_hand")) return SkinPart::Hand;
-  if (piece.starts_with("skin_foot")) return SkinPart::Foot;
-  if (piece.starts_with("skin_head"))
-    return y < 1.45 && p.z() < 0.14 + 0.6 * (1.45 - y) ? SkinPart::Neck : SkinPart::Head;
-  if (piece.starts_with("skin_arm"))
-    return y > 1.27 ? SkinPart::Shoulder : y > 1.075 ? SkinPart::UpperArm : SkinPart::Forearm;
-  if (piece.starts_with("skin_leg")) return y > 0.455 ? SkinPart::Thigh : SkinPart::Shank;
-  // Below the groin and the fold under the buttock the trunk's piece is thigh.
-  if (y < (front ? 0.785 + 0.7 * std::max(0.0, x - 0.03) : 0.76)) return SkinPart::Thigh;
-  if (y > 1.4) return SkinPart::Neck;
-  if (y < 0.93) return SkinPart::Pelvis;
-  if (x > 0.135 && y > 1.29) return SkinPart::Shoulder;
-  if (!front) return SkinPart::Back;
-  return y > 1.18 ? SkinPart::Chest : SkinPart::Abdomen;
+/// The subject, lean as measured: no fat is laid on.
+SymmetricMesh makeTemplate(const SkinTissues& tissues, const Body& body,
+                           const GeometryCache& cache) {
+  Hash64 key;
+  key.text("skin template").value(contentHash(tissues)).value(body.subject.height);
+  return internal::joinedHalves(cache.get(key.digest(), [&] {
+    const SkinField field(tissues, SkinMap(body, body.subject), body.subject.sex);
+    SymmetricMesh whole = internal::meshSkin(field, skinTriangles(0), body.subject.height);
+    whole.mesh.positions.resize(whole.left.size());
+    whole.mesh.triangles.resize(whole.halfTriangles());
+    return whole.mesh;
+  }));
 }
 
-/// Labels each vertex by the nearest piece of the measured envelope.
-std::vector<SkinPart> labelsOf(const TriangleMesh& mesh, const SkinTissues& tissues,
-                               const SkinMap& map) {
-  std::vector<std::pair<std::string, ShapeField>> fields;
-  for (const auto& [name, shape] : tissues.envelope) fields.emplace_back(name, ShapeField(shape));
-  std::vector<SkinPart> labels(mesh.vertexCount());
-  parallelFor(mesh.vertexCount(), 512, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      double best = 1e300;
-      for (const auto& [name, field] : fields) {
-        const Vec3 p = map.toSubject(internal::branchOf(name), mesh.positions[i]);
-        const double d = field.distance(p);
-        if (d < best) best = d, labels[i] = labelOf(p, name);
-      }
-    }
-  });
-  return labels;
-}
+/// A person's skin at any level, made when asked for.
+class PersonSkin {
+ public:
+  PersonSkin(const SkinModel& model, const Body& body, const Person& person, SkinTemplate subject,
+             const GeometryCache& cache)
+      : person_(person),
+        tissues_(personTissues(model, body, person)),
+        map_(body, person),
+        subject_(std::move(subject)),
+        cache_(cache) {}
+
+  SymmetricMesh at(int level) {
+    SymmetricMesh mesh = internal::templateAtLevel(subject_.mesh, level);
+    mesh.mesh.positions = cache_.get(keyOf(level), [&] { return made(level).mesh; }).positions;
+    return mesh;
+  }
+
+ private:
+  std::uint64_t keyOf(int level) const {
+    Hash64 hash;
+    hash.text("skin").value(contentHash(tissues_)).value(level);
+    hash.value(person_.mass).value(person_.height).value(static_cast<int>(person_.sex));
+    hash.bytes(subject_.mesh.mesh.positions.data(),
+               subject_.mesh.mesh.positions.size() * sizeof(Vec3));
+    return hash.digest();
+  }
+  SymmetricMesh made(int level) {
+    if (level > 0) return internal::refinedSkin(at(level - 1), field());
+    return internal::carriedSkin(subject_, field(), fat_);
+  }
+  /// The level set with the fat that gives the person's mass.
+  SkinField& field() {
+    if (field_) return *field_;
+    field_.emplace(tissues_, map_, person_.sex);
+    fat_ = solveFat(*field_, person_.mass / kBodyDensity);
+    field_->setFat(fat_);
+    return *field_;
+  }
+
+  Person person_;
+  SkinTissues tissues_;
+  SkinMap map_;
+  SkinTemplate subject_;
+  const GeometryCache& cache_;
+  std::optional<SkinField> field_;
+  double fat_ = 0;
+};
 
 }  // namespace
 
-std::string_view name(SkinPart part) {
-  static constexpr std::array<std::string_view, kSkinParts> names = {
-      "head",      "neck",    "chest", "abdomen", "back",  "pelvis", "shoulder",
-      "upper_arm", "forearm", "hand",  "thigh",   "shank", "foot"};
-  return names[static_cast<std::size_t>(part)];
+int skinLevelOf(int triangles) {
+  if (triangles < 2000 || triangles > 2000000)
+    throw InputError("skin: triangles must be between 2000 and 2000000");
+  const double finer = std::log2(static_cast<double>(triangles) / skinTriangles(0)) / 2;
+  return std::clamp(static_cast<int>(std::lround(finer)), 0, kSkinLevels - 1);
 }
 
 SkinModel loadSkinModel() {
@@ -160,19 +183,24 @@ SkinModel loadSkinModel() {
   return model;
 }
 
+std::shared_ptr<const SkinTopology> makeSkinTopology(const SkinModel& model, const Body& body,
+                                                     int level, const GeometryCache& cache) {
+  const SkinTissues tissues = personTissues(model, body, body.subject);
+  return std::make_shared<const SkinTopology>(internal::topologyAtLevel(
+      makeTemplate(tissues, body, cache), tissues.envelope, level, cache));
+}
+
 SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
                             const SkinConfig& config, const GeometryCache& cache) {
-  if (config.triangles < 2000 || config.triangles > 2000000)
-    throw InputError("skin: triangles must be between 2000 and 2000000");
-  const SkinMap map(body, person);
-  const SkinTissues tissues = personTissues(model, body, person);
+  const int level = skinLevelOf(config.triangles);
+  const SkinTissues tissues = personTissues(model, body, body.subject);
+  SkinTemplate subject{makeTemplate(tissues, body, cache), {}};
+  subject.armShare = internal::armShares(subject.mesh, tissues.envelope);
   SkinSurface skin;
-  skin.mesh = cache.get(keyOf(tissues, person, config.triangles), [&] {
-    SkinField field(tissues, map, person.sex);
-    field.setFat(solveFat(field, person.mass / kBodyDensity));
-    return internal::meshSkin(field, config.triangles, person.height);
-  });
-  skin.parts = labelsOf(skin.mesh, tissues, map);
+  skin.topology = std::make_shared<const SkinTopology>(
+      internal::topologyAtLevel(subject.mesh, tissues.envelope, level, cache));
+  skin.parts = skin.topology->parts;
+  skin.mesh = PersonSkin(model, body, person, std::move(subject), cache).at(level).mesh;
   return skin;
 }
 

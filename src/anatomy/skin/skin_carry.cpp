@@ -1,0 +1,98 @@
+#include "anatomy/skin/skin_carry.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/core/parallel.h"
+
+namespace pneuma::anatomy::internal {
+namespace {
+
+constexpr int kShareSmoothing = 12;  ///< passes over neighbours: some 5 cm of shoulder
+constexpr double kFatStep = 0.004;   ///< of the layer's thickness [m]
+constexpr int kLeanPasses = 8, kLastPasses = 8;
+constexpr double kReach = 0.03;      ///< a vertex is drawn by at most this in one pass [m]
+constexpr double kWantedAspect = 3;  ///< triangles beyond are mended
+constexpr int kMendRounds = 12;
+
+Draw drawOnto(const SkinField& field) {
+  return [&field](const Vec3& p, double most) { return field.draw(p, most); };
+}
+
+}  // namespace
+
+std::vector<double> armShares(const SymmetricMesh& mesh, const SkinEnvelope& envelope) {
+  std::vector<std::pair<bool, ShapeField>> fields;
+  for (const auto& [name, shape] : envelope)
+    fields.emplace_back(isArmPiece(name), ShapeField(shape));
+  std::vector<double> share(mesh.mesh.vertexCount(), 0);
+  for (const std::int32_t v : mesh.left) {
+    double arm = ShapeField::kFar, body = ShapeField::kFar;
+    for (const auto& [isArm, field] : fields) {
+      double& nearest = isArm ? arm : body;
+      nearest = std::min(nearest, field.distance(mesh.mesh.positions[at(v)]));
+    }
+    share[at(v)] = share[at(mesh.mirror[at(v)])] = arm < body ? 1 : 0;
+  }
+  const VertexRings rings(mesh.mesh);
+  for (int pass = 0; pass < kShareSmoothing; ++pass) {
+    const std::vector<double> before = share;
+    for (const std::int32_t v : mesh.left) {
+      double sum = 0;
+      for (const std::int32_t r : rings[v]) sum += before[at(r)];
+      const double mean = 0.5 * (before[at(v)] + sum / static_cast<double>(rings[v].size()));
+      share[at(v)] = share[at(mesh.mirror[at(v)])] = mean;
+    }
+  }
+  return share;
+}
+
+SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double fat) {
+  SymmetricMesh mesh = subject.mesh;
+  for (const std::int32_t v : mesh.left)
+    mesh.mesh.positions[at(v)] =
+        field.carried(subject.mesh.mesh.positions[at(v)], subject.armShare[at(v)]);
+  mesh.mirrorPositions();
+  std::vector<Vec3> normals = vertexNormals(mesh.mesh);
+  const VertexRings rings(mesh.mesh);
+  const RingWeights weights = meanValueWeights(subject.mesh, rings);
+  const Draw draw = drawOnto(field);
+  const auto passes = [&](int count) {
+    for (int k = 0; k < count; ++k) relax(mesh, rings, weights, 0.5, draw, kReach, normals);
+  };
+  field.setFat(0);
+  passes(kLeanPasses);
+  const int steps = static_cast<int>(std::ceil(std::abs(fat) / kFatStep));
+  for (int k = 1; k <= steps; ++k) {
+    field.setFat(fat * k / steps);
+    passes(1);
+  }
+  passes(kLastPasses);
+  const std::vector<char> all(mesh.mesh.vertexCount(), 1);
+  repair(mesh, rings, all, kWantedAspect, kMendRounds, draw, normals);
+  return mesh;
+}
+
+SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const SkinField& field) {
+  SymmetricMesh fine = subdivided(coarse);
+  std::vector<Vec3> normals = vertexNormals(fine.mesh);
+  const auto kept = static_cast<std::int32_t>(coarse.mesh.vertexCount());
+  parallelFor(fine.left.size(), 128, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::int32_t v = fine.left[i];
+      Vec3& p = fine.mesh.positions[at(v)];
+      const Drawn drawn = field.draw(p, 0.01);
+      if (drawn.normal.isZero() || drawn.normal.dot(normals[at(v)]) < 0) continue;
+      normals[at(v)] = drawn.normal;
+      if (v >= kept && (drawn.point.x() > 0 || fine.inPlane(v))) p = drawn.point;
+    }
+  });
+  fine.mirrorPositions();
+  std::vector<char> added(fine.mesh.vertexCount(), 1);
+  std::fill(added.begin(), added.begin() + kept, 0);
+  const VertexRings rings(fine.mesh);
+  repair(fine, rings, added, kWantedAspect, kMendRounds, drawOnto(field), normals);
+  return fine;
+}
+
+}  // namespace pneuma::anatomy::internal

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <functional>
+
+#include "anatomy/skin/symmetric_mesh.h"
+
+/// Moves the vertices of a surface along a level set so that its triangles are well shaped.
+namespace pneuma::anatomy::internal {
+
+/// A point drawn onto a level set.
+struct Drawn {
+  Vec3 point = Vec3::Zero();
+  Vec3 normal = Vec3::Zero();  ///< unit gradient there; zero when the field gave none
+};
+/// Draws a point onto the level set, by at most `most` [m]; points with x = 0 stay there.
+using Draw = std::function<Drawn(const Vec3& p, double most)>;
+
+/// Where a vertex belongs among its neighbours: weights over its ring, of sum 1.
+using RingWeights = std::vector<double>;
+
+/// Mean value coordinates of each left vertex in its ring, laid flat with its angles scaled to a
+/// full turn [Floater 2003, Eq. 2.1]. They are positive, and they reproduce the vertex: a surface
+/// that is stretched by an affine map stays as it is, so relaxing with the template's own weights
+/// moves a vertex only where drawing has distorted its neighbourhood.
+RingWeights meanValueWeights(const SymmetricMesh& mesh, const VertexRings& rings);
+
+/// Weights that pull towards triangles of equal area over density; `wanted` is the relative edge
+/// length at a point.
+RingWeights evenWeights(const SymmetricMesh& mesh, const VertexRings& rings,
+                        const std::function<double(const Vec3&)>& wanted);
+
+/// One pass: each left vertex moves by `share` of the way to its weighted mean along the surface,
+/// is drawn onto the level set, and its image follows. `normals` (per vertex, left ones used) are
+/// those of the last drawing and are brought up to date.
+void relax(SymmetricMesh& mesh, const VertexRings& rings, const RingWeights& weights, double share,
+           const Draw& draw, double most, std::vector<Vec3>& normals);
+
+/// The aspect of a triangle; beyond 10 when it leans away from the normals of its corners by more
+/// than 75 degrees, beyond 20 when it turns over.
+double shapeCost(const std::array<Vec3, 3>& corners, const std::array<Vec3, 3>& normals);
+/// Largest cost of all left triangles.
+double worstShape(const SymmetricMesh& mesh, const std::vector<Vec3>& normals);
+
+/// Moves single vertices (those with `movable` set) of triangles with a cost above `goal` to where
+/// the worst triangle around them is best: a pattern search in the tangent plane, in index order.
+/// Returns the worst cost left.
+double repair(SymmetricMesh& mesh, const VertexRings& rings, const std::vector<char>& movable,
+              double goal, int rounds, const Draw& draw, std::vector<Vec3>& normals);
+
+}  // namespace pneuma::anatomy::internal
