@@ -9,9 +9,12 @@ namespace pneuma::anatomy::internal {
 namespace {
 
 constexpr int kShareSmoothing = 12;  ///< passes over neighbours: some 5 cm of shoulder
-constexpr double kFatStep = 0.004;   ///< of the layer's thickness [m]
-constexpr int kLeanPasses = 8, kLastPasses = 8;
-constexpr double kReach = 0.03;      ///< a vertex is drawn by at most this in one pass [m]
+constexpr double kFatStep = 0.002;   ///< of the layer's thickness [m]
+constexpr int kSexPasses = 40;
+constexpr double kSexReach = 0.004;  ///< [m]
+constexpr double kSexAspect = 2.2;
+constexpr int kLeanPasses = 3, kLastPasses = 6;
+constexpr double kReach = 0.012;     ///< a vertex is drawn by at most this in one pass [m]
 constexpr double kWantedAspect = 3;  ///< triangles beyond are mended
 constexpr int kMendRounds = 12;
 
@@ -47,6 +50,25 @@ std::vector<double> armShares(const SymmetricMesh& mesh, const SkinEnvelope& env
   return share;
 }
 
+SymmetricMesh otherSex(const SkinTemplate& measured, const SkinField& field, Sex sex) {
+  SymmetricMesh mesh = measured.mesh;
+  for (const std::int32_t v : mesh.left) {
+    Vec3& p = mesh.mesh.positions[at(v)];
+    const Vec3 there = sex == Sex::Female ? maleToFemale(p) : femaleToMale(p);
+    p += (1 - measured.armShare[at(v)]) * (there - p);
+  }
+  mesh.mirrorPositions();
+  std::vector<Vec3> normals = vertexNormals(mesh.mesh);
+  const VertexRings rings(mesh.mesh);
+  RingRest rest = meanValueWeights(measured.mesh, rings);
+  holdOffsets(rest, mesh, rings);
+  const Draw draw = drawOnto(field);
+  for (int k = 0; k < kSexPasses; ++k) relax(mesh, rings, rest, 0.5, draw, kSexReach, normals);
+  const std::vector<char> all(mesh.mesh.vertexCount(), 1);
+  repair(mesh, rings, all, kSexAspect, kMendRounds, draw, normals);
+  return mesh;
+}
+
 SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double fat) {
   SymmetricMesh mesh = subject.mesh;
   for (const std::int32_t v : mesh.left)
@@ -55,10 +77,11 @@ SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double 
   mesh.mirrorPositions();
   std::vector<Vec3> normals = vertexNormals(mesh.mesh);
   const VertexRings rings(mesh.mesh);
-  const RingWeights weights = meanValueWeights(subject.mesh, rings);
+  RingRest rest = meanValueWeights(subject.mesh, rings);
+  holdOffsets(rest, mesh, rings);
   const Draw draw = drawOnto(field);
   const auto passes = [&](int count) {
-    for (int k = 0; k < count; ++k) relax(mesh, rings, weights, 0.5, draw, kReach, normals);
+    for (int k = 0; k < count; ++k) relax(mesh, rings, rest, 0.5, draw, kReach, normals);
   };
   field.setFat(0);
   passes(kLeanPasses);

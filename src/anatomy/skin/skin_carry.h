@@ -5,7 +5,8 @@
 /// One mesh for all people: the subject's, carried to a person and drawn onto that person's skin.
 namespace pneuma::anatomy::internal {
 
-/// The subject's mesh, and how much of each vertex (0..1) follows the arm rather than the trunk.
+/// The lean skin of a man or woman in the subject's proportions, and how much of each vertex (0..1)
+/// follows the arm rather than the trunk.
 struct SkinTemplate {
   SymmetricMesh mesh;
   std::vector<double> armShare;
@@ -13,6 +14,9 @@ struct SkinTemplate {
 
 /// Share of the arm at each vertex: nearest piece of the envelope, smoothed along the surface.
 std::vector<double> armShares(const SymmetricMesh& mesh, const SkinEnvelope& envelope);
+
+/// The same mesh drawn onto the lean level set of the other sex, in the subject's proportions.
+SymmetricMesh otherSex(const SkinTemplate& measured, const SkinField& field, Sex sex);
 
 /// The person's surface at the template's level. Leaves the field's fat at `fat` [m].
 ///

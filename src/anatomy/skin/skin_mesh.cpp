@@ -94,9 +94,8 @@ SymmetricMesh evenedOut(TriangleMesh half, const SkinField& field,
     flipToDelaunay(half);
     SymmetricMesh next = joinedHalves(half);
     const VertexRings rings(next.mesh);
-    const RingWeights weights = evenWeights(next, rings, wanted);
-    for (int pass = 0; pass < 2; ++pass)
-      relax(next, rings, weights, 0.5, draw, kEvenReach, normals);
+    const RingRest rest = evenWeights(next, rings, wanted);
+    for (int pass = 0; pass < 2; ++pass) relax(next, rings, rest, 0.5, draw, kEvenReach, normals);
     whole = std::move(next);
   }
   const VertexRings rings(whole.mesh);

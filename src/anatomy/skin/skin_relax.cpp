@@ -9,13 +9,14 @@
 namespace pneuma::anatomy::internal {
 namespace {
 
-constexpr std::size_t kGrain = 128;               ///< vertices of a chunk
-constexpr double kLeaning = 0.26;                 ///< cosine of 75 degrees
-constexpr std::array kRadii = {0.3, 0.12, 0.05};  ///< of the pattern search, over the mean edge
+constexpr std::size_t kGrain = 128;  ///< vertices of a chunk
+constexpr double kLeaning = 0.26;    ///< cosine of 75 degrees
+constexpr std::array kRadii = {0.6, 0.3, 0.12,
+                               0.05};  ///< of the pattern search, over the mean edge
 constexpr int kDirections = 12;
 
-Vec3 weightedMean(const TriangleMesh& mesh, const VertexRings& rings, const RingWeights& weights,
-                  std::int32_t v) {
+Vec3 weightedMean(const TriangleMesh& mesh, const VertexRings& rings,
+                  const std::vector<double>& weights, std::int32_t v) {
   Vec3 mean = Vec3::Zero();
   const std::size_t first = rings.first(v);
   const auto ring = rings[v];
@@ -24,8 +25,24 @@ Vec3 weightedMean(const TriangleMesh& mesh, const VertexRings& rings, const Ring
   return mean;
 }
 
+/// 1 where the surface is flat, 0 where it bends by a right angle from vertex to vertex.
+double levelness(const VertexRings& rings, const std::vector<Vec3>& normals,
+                 const SymmetricMesh& mesh, std::int32_t v) {
+  double sum = 0;
+  for (const std::int32_t r : rings[v]) {
+    Vec3 n = normals[at(r)];
+    if (mesh.mesh.positions[at(r)].x() < 0) {  // normals of the right half are images
+      n = normals[at(mesh.mirror[at(r)])];
+      n.x() = -n.x();
+    }
+    sum += std::max(0.0, n.dot(normals[at(v)]));
+  }
+  const double mean = sum / static_cast<double>(rings[v].size());
+  return mean * mean;
+}
+
 /// Scales the weights of a vertex to the sum 1.
-void normalise(RingWeights& weights, std::size_t first, std::size_t count) {
+void normalise(std::vector<double>& weights, std::size_t first, std::size_t count) {
   double sum = 0;
   for (std::size_t k = 0; k < count; ++k) sum += weights[first + k];
   for (std::size_t k = 0; k < count; ++k) weights[first + k] /= sum;
@@ -81,8 +98,15 @@ Vec3 bestInPattern(const Star& star, const Vec3& p, const Vec3& n, bool inPlane,
 
 }  // namespace
 
-RingWeights meanValueWeights(const SymmetricMesh& mesh, const VertexRings& rings) {
-  RingWeights weights(rings.size(), 0);
+void holdOffsets(RingRest& rest, const SymmetricMesh& mesh, const VertexRings& rings) {
+  rest.offsets.assign(mesh.mesh.vertexCount(), Vec3::Zero());
+  for (const std::int32_t v : mesh.left)
+    rest.offsets[at(v)] =
+        mesh.mesh.positions[at(v)] - weightedMean(mesh.mesh, rings, rest.weights, v);
+}
+
+RingRest meanValueWeights(const SymmetricMesh& mesh, const VertexRings& rings) {
+  std::vector<double> weights(rings.size(), 0);
   const auto& p = mesh.mesh.positions;
   parallelFor(mesh.left.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     std::vector<double> angle;
@@ -106,12 +130,12 @@ RingWeights meanValueWeights(const SymmetricMesh& mesh, const VertexRings& rings
       normalise(weights, first, n);
     }
   });
-  return weights;
+  return {std::move(weights), {}};
 }
 
-RingWeights evenWeights(const SymmetricMesh& mesh, const VertexRings& rings,
-                        const std::function<double(const Vec3&)>& wanted) {
-  RingWeights weights(rings.size(), 0);
+RingRest evenWeights(const SymmetricMesh& mesh, const VertexRings& rings,
+                     const std::function<double(const Vec3&)>& wanted) {
+  std::vector<double> weights(rings.size(), 0);
   const auto& p = mesh.mesh.positions;
   parallelFor(mesh.left.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -129,18 +153,21 @@ RingWeights evenWeights(const SymmetricMesh& mesh, const VertexRings& rings,
       normalise(weights, first, n);
     }
   });
-  return weights;
+  return {std::move(weights), {}};
 }
 
-void relax(SymmetricMesh& mesh, const VertexRings& rings, const RingWeights& weights, double share,
+void relax(SymmetricMesh& mesh, const VertexRings& rings, const RingRest& rest, double share,
            const Draw& draw, double most, std::vector<Vec3>& normals) {
   std::vector<Drawn> drawn(mesh.left.size());
   const auto& p = mesh.mesh.positions;
   parallelFor(mesh.left.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::int32_t v = mesh.left[i];
-      const Vec3 d = weightedMean(mesh.mesh, rings, weights, v) - p[at(v)], &n = normals[at(v)];
-      Vec3 q = p[at(v)] + share * (d - d.dot(n) * n);
+      const Vec3& n = normals[at(v)];
+      Vec3 d = weightedMean(mesh.mesh, rings, rest.weights, v) - p[at(v)];
+      if (!rest.offsets.empty()) d += rest.offsets[at(v)];
+      const double level = levelness(rings, normals, mesh, v);
+      Vec3 q = p[at(v)] + share * level * (d - d.dot(n) * n);
       if (mesh.inPlane(v)) q.x() = 0;
       drawn[i] = draw(q, most);
     }

@@ -16,24 +16,31 @@ struct Drawn {
 /// Draws a point onto the level set, by at most `most` [m]; points with x = 0 stay there.
 using Draw = std::function<Drawn(const Vec3& p, double most)>;
 
-/// Where a vertex belongs among its neighbours: weights over its ring, of sum 1.
-using RingWeights = std::vector<double>;
+/// Where a vertex belongs among its neighbours: weights over its ring, of sum 1, and how far beside
+/// their mean it lies by nature (per vertex, or empty: not at all).
+struct RingRest {
+  std::vector<double> weights;
+  std::vector<Vec3> offsets;  ///< [m]
+};
+/// The offsets of the vertices as they are now: then relaxing moves nothing.
+void holdOffsets(RingRest& rest, const SymmetricMesh& mesh, const VertexRings& rings);
 
 /// Mean value coordinates of each left vertex in its ring, laid flat with its angles scaled to a
 /// full turn [Floater 2003, Eq. 2.1]. They are positive, and they reproduce the vertex: a surface
 /// that is stretched by an affine map stays as it is, so relaxing with the template's own weights
 /// moves a vertex only where drawing has distorted its neighbourhood.
-RingWeights meanValueWeights(const SymmetricMesh& mesh, const VertexRings& rings);
+RingRest meanValueWeights(const SymmetricMesh& mesh, const VertexRings& rings);
 
 /// Weights that pull towards triangles of equal area over density; `wanted` is the relative edge
 /// length at a point.
-RingWeights evenWeights(const SymmetricMesh& mesh, const VertexRings& rings,
-                        const std::function<double(const Vec3&)>& wanted);
+RingRest evenWeights(const SymmetricMesh& mesh, const VertexRings& rings,
+                     const std::function<double(const Vec3&)>& wanted);
 
-/// One pass: each left vertex moves by `share` of the way to its weighted mean along the surface,
-/// is drawn onto the level set, and its image follows. `normals` (per vertex, left ones used) are
-/// those of the last drawing and are brought up to date.
-void relax(SymmetricMesh& mesh, const VertexRings& rings, const RingWeights& weights, double share,
+/// One pass: each left vertex moves by `share` of the way to its place among its neighbours, along
+/// the surface (less where the surface bends sharply, or fingertips would wander), is drawn onto
+/// the level set, and its image follows. `normals` (per vertex, left ones used) are those of the
+/// last drawing and are brought up to date.
+void relax(SymmetricMesh& mesh, const VertexRings& rings, const RingRest& rest, double share,
            const Draw& draw, double most, std::vector<Vec3>& normals);
 
 /// The aspect of a triangle; beyond 10 when it leans away from the normals of its corners by more

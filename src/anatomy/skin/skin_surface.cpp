@@ -25,6 +25,7 @@ using internal::SymmetricMesh;
 
 constexpr double kBodyDensity = 996;             ///< mean of the subject [kg/m^3]
 constexpr double kLeast = -0.006, kMost = 0.08;  ///< thickness of the fat layer [m]
+/// Changes whenever the same person gets other positions on the same topology.
 constexpr std::uint32_t kSkinVersion = 16;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
@@ -61,7 +62,6 @@ SkinEnvelope envelopeOf(const SkinModel& model, Sex sex) {
 
 SkinTissues personTissues(const SkinModel& model, const Body& body, const Person& person) {
   SkinTissues t;
-  const SkinMap map(body, person);
   t.envelope = envelopeOf(model, person.sex);
   t.bones.symmetric = t.bodyMuscles.symmetric = t.armMuscles.symmetric = true;
   for (const Shape& s : fitToPerson(body, person).shapes)
@@ -70,8 +70,7 @@ SkinTissues personTissues(const SkinModel& model, const Body& body, const Person
   sortCutsLast(t.bones);
   for (const Shape& s : model.muscles)
     for (const ShapePart& p : s.shape.parts)
-      (internal::isArmPlace(p.center) ? t.armMuscles : t.bodyMuscles)
-          .parts.push_back(map.movedPart(p));
+      (internal::isArmPlace(p.center) ? t.armMuscles : t.bodyMuscles).parts.push_back(p);
   return t;
 }
 
@@ -86,7 +85,8 @@ double solveFat(SkinField& field, double wantedVolume) {
     half.min.x() = half.max.x() = 0;
     return 2 * inner + internal::fieldVolume(field.blocks(), half, kCell) - wantedVolume;
   };
-  double t0 = 0, e0 = excess(t0), t1 = e0 > 0 ? -0.004 : 0.004, e1 = excess(t1);
+  // Skin has some 1.8 m^2, of which the layer covers two thirds in full.
+  double t0 = 0, e0 = excess(t0), t1 = std::clamp(-e0 / 1.2, kLeast, 0.5 * kMost), e1 = excess(t1);
   for (int i = 0; i < 5 && std::abs(e1) > 0.003 * wantedVolume; ++i) {
     const double slope = (e1 - e0) / (t1 - t0);
     const double next = std::clamp(t1 - e1 / slope, kLeast, kMost);
@@ -99,24 +99,53 @@ double solveFat(SkinField& field, double wantedVolume) {
 
 std::uint64_t contentHash(const SkinTissues& t) {
   Hash64 hash;
-  hash.value(kSkinVersion).value(kSkinTopologyVersion).value(anatomy::contentHash(t.bones));
+  hash.value(anatomy::contentHash(t.bones));
   for (const auto& [name, shape] : t.envelope) hash.value(anatomy::contentHash(shape));
   hash.value(anatomy::contentHash(t.bodyMuscles)).value(anatomy::contentHash(t.armMuscles));
   return hash.digest();
 }
 
-/// The subject, lean as measured: no fat is laid on.
-SymmetricMesh makeTemplate(const SkinTissues& tissues, const Body& body,
-                           const GeometryCache& cache) {
+TriangleMesh leftHalf(SymmetricMesh whole) {
+  whole.mesh.positions.resize(whole.left.size());
+  whole.mesh.triangles.resize(whole.halfTriangles());
+  return std::move(whole.mesh);
+}
+
+/// The lean subject as measured, meshed.
+SkinTemplate makeTemplate(const SkinModel& model, const Body& body, const GeometryCache& cache) {
+  const Person& subject = body.subject;
+  const SkinTissues tissues = personTissues(model, body, subject);
   Hash64 key;
-  key.text("skin template").value(contentHash(tissues)).value(body.subject.height);
-  return internal::joinedHalves(cache.get(key.digest(), [&] {
-    const SkinField field(tissues, SkinMap(body, body.subject), body.subject.sex);
-    SymmetricMesh whole = internal::meshSkin(field, skinTriangles(0), body.subject.height);
-    whole.mesh.positions.resize(whole.left.size());
-    whole.mesh.triangles.resize(whole.halfTriangles());
-    return whole.mesh;
+  key.text("skin template").value(kSkinTopologyVersion).value(contentHash(tissues));
+  SkinTemplate made;
+  made.mesh = internal::joinedHalves(cache.get(key.digest(), [&] {
+    const SkinField field(tissues, SkinMap(body, subject), subject.sex, cache);
+    return leftHalf(internal::meshSkin(field, skinTriangles(0), subject.height));
   }));
+  made.armShare = internal::armShares(made.mesh, tissues.envelope);
+  return made;
+}
+
+/// The template of a person's sex.
+SkinTemplate templateOf(Sex sex, const SkinTemplate& measured, const SkinModel& model,
+                        const Body& body, const GeometryCache& cache) {
+  if (sex == body.subject.sex) return measured;
+  SkinTissues tissues = personTissues(model, body, body.subject);
+  tissues.envelope = envelopeOf(model, sex);
+  Hash64 key;
+  key.text("skin of the other sex").value(kSkinVersion).value(contentHash(tissues));
+  key.bytes(measured.mesh.mesh.positions.data(),
+            measured.mesh.mesh.positions.size() * sizeof(Vec3));
+  SkinTemplate made = measured;
+  made.mesh.mesh.positions =
+      cache
+          .get(key.digest(),
+               [&] {
+                 const SkinField field(tissues, SkinMap(body, body.subject), sex, cache);
+                 return internal::otherSex(measured, field, sex).mesh;
+               })
+          .positions;
+  return made;
 }
 
 /// A person's skin at any level, made when asked for.
@@ -139,20 +168,21 @@ class PersonSkin {
  private:
   std::uint64_t keyOf(int level) const {
     Hash64 hash;
-    hash.text("skin").value(contentHash(tissues_)).value(level);
+    hash.text("skin").value(kSkinVersion).value(contentHash(tissues_)).value(level);
     hash.value(person_.mass).value(person_.height).value(static_cast<int>(person_.sex));
     hash.bytes(subject_.mesh.mesh.positions.data(),
                subject_.mesh.mesh.positions.size() * sizeof(Vec3));
     return hash.digest();
   }
   SymmetricMesh made(int level) {
-    if (level > 0) return internal::refinedSkin(at(level - 1), field());
-    return internal::carriedSkin(subject_, field(), fat_);
+    SkinField& skin = field();
+    if (level > 0) return internal::refinedSkin(at(level - 1), skin);
+    return internal::carriedSkin(subject_, skin, fat_);
   }
   /// The level set with the fat that gives the person's mass.
   SkinField& field() {
     if (field_) return *field_;
-    field_.emplace(tissues_, map_, person_.sex);
+    field_.emplace(tissues_, map_, person_.sex, cache_);
     fat_ = solveFat(*field_, person_.mass / kBodyDensity);
     field_->setFat(fat_);
     return *field_;
@@ -185,21 +215,19 @@ SkinModel loadSkinModel() {
 
 std::shared_ptr<const SkinTopology> makeSkinTopology(const SkinModel& model, const Body& body,
                                                      int level, const GeometryCache& cache) {
-  const SkinTissues tissues = personTissues(model, body, body.subject);
   return std::make_shared<const SkinTopology>(internal::topologyAtLevel(
-      makeTemplate(tissues, body, cache), tissues.envelope, level, cache));
+      makeTemplate(model, body, cache).mesh, envelopeOf(model, body.subject.sex), level, cache));
 }
 
 SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
                             const SkinConfig& config, const GeometryCache& cache) {
   const int level = skinLevelOf(config.triangles);
-  const SkinTissues tissues = personTissues(model, body, body.subject);
-  SkinTemplate subject{makeTemplate(tissues, body, cache), {}};
-  subject.armShare = internal::armShares(subject.mesh, tissues.envelope);
+  const SkinTemplate measured = makeTemplate(model, body, cache);
   SkinSurface skin;
   skin.topology = std::make_shared<const SkinTopology>(
-      internal::topologyAtLevel(subject.mesh, tissues.envelope, level, cache));
+      internal::topologyAtLevel(measured.mesh, envelopeOf(model, body.subject.sex), level, cache));
   skin.parts = skin.topology->parts;
+  SkinTemplate subject = templateOf(person.sex, measured, model, body, cache);
   skin.mesh = PersonSkin(model, body, person, std::move(subject), cache).at(level).mesh;
   return skin;
 }
