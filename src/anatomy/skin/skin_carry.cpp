@@ -14,9 +14,7 @@ constexpr int kSexPasses = 40;
 constexpr double kSexReach = 0.004;  ///< [m]
 constexpr double kSexAspect = 2.2;
 constexpr int kLeanPasses = 3, kLastPasses = 6;
-constexpr double kReach = 0.012;     ///< a vertex is drawn by at most this in one pass [m]
-constexpr double kWantedAspect = 3;  ///< triangles beyond are mended
-constexpr int kMendRounds = 12;
+constexpr double kReach = 0.012;  ///< a vertex is drawn by at most this in one pass [m]
 
 Draw drawOnto(const SkinField& field) {
   return [&field](const Vec3& p, double most) { return field.draw(p, most); };
@@ -65,7 +63,7 @@ SymmetricMesh otherSex(const SkinTemplate& measured, const SkinField& field, Sex
   const Draw draw = drawOnto(field);
   for (int k = 0; k < kSexPasses; ++k) relax(mesh, rings, rest, 0.5, draw, kSexReach, normals);
   const std::vector<char> all(mesh.mesh.vertexCount(), 1);
-  repair(mesh, rings, all, kSexAspect, kMendRounds, draw, normals);
+  mend(mesh, rings, all, {.goal = kSexAspect, .acceptable = kSexAspect + 1}, draw);
   return mesh;
 }
 
@@ -92,7 +90,7 @@ SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double 
   }
   passes(kLastPasses);
   const std::vector<char> all(mesh.mesh.vertexCount(), 1);
-  repair(mesh, rings, all, kWantedAspect, kMendRounds, draw, normals);
+  mend(mesh, rings, all, {}, draw);
   return mesh;
 }
 
@@ -114,7 +112,7 @@ SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const SkinField& field) {
   std::vector<char> added(fine.mesh.vertexCount(), 1);
   std::fill(added.begin(), added.begin() + kept, 0);
   const VertexRings rings(fine.mesh);
-  repair(fine, rings, added, kWantedAspect, kMendRounds, drawOnto(field), normals);
+  mend(fine, rings, added, {}, drawOnto(field));
   return fine;
 }
 

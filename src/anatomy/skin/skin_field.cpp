@@ -91,14 +91,18 @@ double SkinField::layer() const {
   return std::max(kMostFat * fat_, 0.0);
 }
 
+double SkinField::layerOn(const SkinSolid& solid, const Place& at) const {
+  const double w = solid.fat(at.subject);
+  // Lean people lack fat evenly: what is not there cannot be taken away.
+  return fat_ * (fat_ < 0 ? std::min(w, 0.8) : w);
+}
+
 double SkinField::laidOn(const SkinSolid& solid, const FieldFunction& described,
                          const Place& at) const {
   double d = solid.smoothed(at.subject);
   const double s = described ? solid.detail(at.subject) : 0.0;
   if (s > 0) d = (1 - s) * d + s * described(at.subject);
-  const double w = solid.fat(at.subject);
-  // Lean people lack fat evenly: what is not there cannot be taken away.
-  double layer = fat_ * (fat_ < 0 ? std::min(w, 0.8) : w);
+  double layer = layerOn(solid, at);
   if (s > 0 && layer > 0) layer *= 1 - s + s / (1 + layer / kMostDetailFat);
   return at.scale * d - layer;
 }
@@ -122,7 +126,8 @@ BlockField SkinField::blocks() const {
     if (nearest > size + layer() + kSkinOverBone + 0.01) return {};
     FieldFunction bodyAsDescribed, armAsDescribed;
     const Box there = map_.toSubject(kOnBody, box), thereOnArm = map_.toSubject(kOnArm, box);
-    const double around = reach + layer() + kSkinOverBone + 0.01;
+    // Where the described field counts, the layer has at most half its thickness.
+    const double around = reach + 0.5 * std::max(fat_, 0.0) + kSkinOverBone + 0.01;
     if (body_.detail(there.min) + body_.detail(there.max) > 0)
       bodyAsDescribed = body_.described(there, around);
     if (arm_.detail(thereOnArm.min) + arm_.detail(thereOnArm.max) > 0)
@@ -135,12 +140,11 @@ BlockField SkinField::blocks() const {
       // Thighs that touch.
       const double gap =
           0.5 * kContactGap - std::abs(p.x()) - 0.03 * smoothStep(0.71, 0.75, body.subject.y());
-      const double farArm = arm.scale * arm_.smoothed(arm.subject),
-                   farBody = body.scale * body_.smoothed(body.subject);
-      if (farArm < -kDeep - std::abs(fat_) ||
-          (farBody < -kDeep - std::abs(fat_) && farArm > kDeep + layer()))
+      const double farBody = body.scale * body_.smoothed(body.subject) - layerOn(body_, body),
+                   farArm = arm.scale * arm_.smoothed(arm.subject) - layerOn(arm_, arm);
+      if (farArm < -kDeep || (farBody < -kDeep && farArm > kDeep) ||
+          std::min(farBody, farArm) > kDeep)
         return std::max(std::min(farArm, farBody), gap);
-      if (std::min(farArm, farBody) > kDeep + layer()) return std::min(farArm, farBody) - layer();
       double d = join(laidOn(body_, bodyAsDescribed, body), laidOn(arm_, armAsDescribed, arm),
                       arm.subject);
       if (!bones.empty())

@@ -100,7 +100,7 @@ SymmetricMesh evenedOut(TriangleMesh half, const SkinField& field,
   }
   const VertexRings rings(whole.mesh);
   const std::vector<char> all(whole.mesh.vertexCount(), 1);
-  repair(whole, rings, all, kTemplateAspect, 12, draw, normals);
+  mend(whole, rings, all, {.goal = kTemplateAspect, .acceptable = kTemplateAspect + 1}, draw);
   return whole;
 }
 

@@ -14,6 +14,8 @@ constexpr double kLeaning = 0.26;    ///< cosine of 75 degrees
 constexpr std::array kRadii = {0.6, 0.3, 0.12,
                                0.05};  ///< of the pattern search, over the mean edge
 constexpr int kDirections = 12;
+constexpr int kMendAttempts = 4, kPatchPasses = 6;
+constexpr double kPatchReach = 0.01;  ///< [m]
 
 Vec3 weightedMean(const TriangleMesh& mesh, const VertexRings& rings,
                   const std::vector<double>& weights, std::int32_t v) {
@@ -202,32 +204,89 @@ double worstShape(const SymmetricMesh& mesh, const std::vector<Vec3>& normals) {
   return worst;
 }
 
-double repair(SymmetricMesh& mesh, const VertexRings& rings, const std::vector<char>& movable,
-              double goal, int rounds, const Draw& draw, std::vector<Vec3>& normals) {
-  for (int round = 0; round < rounds; ++round) {
-    bool moved = false;
-    for (const std::int32_t v : mesh.left) {
-      if (!movable[at(v)]) continue;
-      Vec3& p = mesh.mesh.positions[at(v)];
-      const Star star(mesh, rings, normals, v);
-      double lowest = star.cost(p, normals[at(v)]);
-      if (lowest <= goal) continue;
-      for (const double radius : kRadii) {
-        const Vec3 q =
-            bestInPattern(star, p, normals[at(v)], mesh.inPlane(v), radius * star.meanEdge());
-        if (q == p) continue;
-        const Drawn drawn = draw(q, 0.5 * star.meanEdge());
-        if (drawn.normal.isZero() || (drawn.point.x() <= 0 && !mesh.inPlane(v))) continue;
-        const double cost = star.cost(drawn.point, drawn.normal);
-        if (cost > 0.99 * lowest) continue;
-        p = drawn.point, normals[at(v)] = drawn.normal, lowest = cost;
-        moved = true;
-      }
+namespace {
+
+/// One search over all vertices; false when none could be bettered.
+bool betterVertices(SymmetricMesh& mesh, const VertexRings& rings, const std::vector<char>& movable,
+                    double goal, const Draw& draw, std::vector<Vec3>& normals) {
+  bool moved = false;
+  for (const std::int32_t v : mesh.left) {
+    if (!movable[at(v)]) continue;
+    Vec3& p = mesh.mesh.positions[at(v)];
+    const Star star(mesh, rings, normals, v);
+    double lowest = star.cost(p, normals[at(v)]);
+    if (lowest <= goal) continue;
+    for (const double radius : kRadii) {
+      const Vec3 q =
+          bestInPattern(star, p, normals[at(v)], mesh.inPlane(v), radius * star.meanEdge());
+      if (q == p) continue;
+      const Drawn drawn = draw(q, 0.5 * star.meanEdge());
+      if (drawn.normal.isZero() || (drawn.point.x() <= 0 && !mesh.inPlane(v))) continue;
+      const double cost = star.cost(drawn.point, drawn.normal);
+      if (cost > 0.99 * lowest) continue;
+      p = drawn.point, normals[at(v)] = drawn.normal, lowest = cost;
+      moved = true;
     }
-    if (!moved) break;
   }
-  mesh.mirrorPositions();
-  return worstShape(mesh, normals);
+  return moved;
+}
+
+/// Movable left vertices within two edges of a triangle with a cost above `acceptable`.
+std::vector<std::int32_t> badPatches(const SymmetricMesh& mesh, const VertexRings& rings,
+                                     const std::vector<char>& movable, double acceptable,
+                                     const std::vector<Vec3>& normals) {
+  std::vector<char> near(mesh.mesh.vertexCount(), 0);
+  for (const std::int32_t v : mesh.left)
+    near[at(v)] =
+        Star(mesh, rings, normals, v).cost(mesh.mesh.positions[at(v)], normals[at(v)]) > acceptable;
+  for (int ring = 0; ring < 2; ++ring) {
+    const std::vector<char> before = near;
+    for (const std::int32_t v : mesh.left)
+      for (const std::int32_t r : rings[v]) near[at(v)] = near[at(v)] || before[at(r)];
+  }
+  std::vector<std::int32_t> list;
+  for (const std::int32_t v : mesh.left)
+    if (near[at(v)] && movable[at(v)]) list.push_back(v);
+  return list;
+}
+
+/// Each of the vertices moves half the way to the mean of its neighbours and back onto the surface.
+void smoothPatches(SymmetricMesh& mesh, const VertexRings& rings,
+                   const std::vector<std::int32_t>& patch, const Draw& draw) {
+  for (int pass = 0; pass < kPatchPasses; ++pass) {
+    for (const std::int32_t v : patch) {
+      Vec3 mean = Vec3::Zero();
+      for (const std::int32_t r : rings[v]) mean += mesh.mesh.positions[at(r)];
+      mean /= static_cast<double>(rings[v].size());
+      Vec3 q = 0.5 * (mesh.mesh.positions[at(v)] + mean);
+      if (mesh.inPlane(v)) q.x() = 0;
+      const Drawn drawn = draw(q, kPatchReach);
+      if (drawn.point.x() > 0 || mesh.inPlane(v)) mesh.mesh.positions[at(v)] = drawn.point;
+    }
+    mesh.mirrorPositions();
+  }
+}
+
+}  // namespace
+
+double mend(SymmetricMesh& mesh, const VertexRings& rings, const std::vector<char>& movable,
+            const MendRules& rules, const Draw& draw) {
+  double best = 1e300;
+  std::vector<Vec3> kept;
+  for (int attempt = 0; attempt < kMendAttempts; ++attempt) {
+    // The surface's own normals: in folds they are steadier than the field's.
+    std::vector<Vec3> normals = vertexNormals(mesh.mesh);
+    for (int round = 0; round < rules.rounds; ++round)
+      if (!betterVertices(mesh, rings, movable, rules.goal, draw, normals)) break;
+    mesh.mirrorPositions();
+    normals = vertexNormals(mesh.mesh);
+    const double worst = worstShape(mesh, normals);
+    if (worst < best) best = worst, kept = mesh.mesh.positions;
+    if (best <= rules.acceptable) break;
+    smoothPatches(mesh, rings, badPatches(mesh, rings, movable, rules.acceptable, normals), draw);
+  }
+  mesh.mesh.positions = std::move(kept);
+  return best;
 }
 
 }  // namespace pneuma::anatomy::internal

@@ -49,10 +49,18 @@ double shapeCost(const std::array<Vec3, 3>& corners, const std::array<Vec3, 3>& 
 /// Largest cost of all left triangles.
 double worstShape(const SymmetricMesh& mesh, const std::vector<Vec3>& normals);
 
-/// Moves single vertices (those with `movable` set) of triangles with a cost above `goal` to where
-/// the worst triangle around them is best: a pattern search in the tangent plane, in index order.
-/// Returns the worst cost left.
-double repair(SymmetricMesh& mesh, const VertexRings& rings, const std::vector<char>& movable,
-              double goal, int rounds, const Draw& draw, std::vector<Vec3>& normals);
+/// Which triangles are badly shaped, and how hard to try.
+struct MendRules {
+  double goal = 3;          ///< triangles with a cost above are mended
+  double acceptable = 4.5;  ///< patches around triangles above are smoothed in between
+  int rounds = 12;          ///< over all vertices
+};
+
+/// Moves single vertices (those with `movable` set) of badly shaped triangles to where the worst
+/// triangle around them is best: a pattern search in the tangent plane, in index order. Where that
+/// does not suffice, the patch around is smoothed and the search starts again. Returns the worst
+/// cost left.
+double mend(SymmetricMesh& mesh, const VertexRings& rings, const std::vector<char>& movable,
+            const MendRules& rules, const Draw& draw);
 
 }  // namespace pneuma::anatomy::internal

@@ -12,7 +12,7 @@ std::vector<SkinPart> skinLabels(const SymmetricMesh& subject, const SkinEnvelop
 /// level, not on the skin: only their order and their places on the subject are used.
 SymmetricMesh templateAtLevel(const SymmetricMesh& coarsest, int level);
 
-/// The topology at a level, its atlas from `cache` when it is there.
+/// The topology at a level; its labels and atlas are kept in `cache`.
 SkinTopology topologyAtLevel(const SymmetricMesh& coarsest, const SkinEnvelope& envelope, int level,
                              const GeometryCache& cache);
 
