@@ -4,8 +4,8 @@
 
 #include "bench/figures.h"
 #include "bench/stopwatch.h"
-#include "breath/cage/torso_workspace.h"
-#include "pneuma/breath/breath_control.h"
+#include "pneuma/skeleton/kinematics.h"
+#include "tests/support/human_breath.h"
 #ifdef PNEUMA_HAS_ODE
 #include <ode/ode.h>
 #endif
@@ -19,8 +19,8 @@ using namespace pneuma;
 using namespace pneuma::breath;
 
 struct Scene {
-  TorsoModel model = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("default"));
-  StylePlayer player{model, breathStyle("casual"), {}, 1};
+  TorsoModel model = test::humanTorso(makeTorsoConfig("default"));
+  StylePlayer player{model.config, test::humanStyle("casual"), {}, 1};
 };
 
 /// CPU time per simulated second.
@@ -67,7 +67,6 @@ class OdeTorso {
       dJointSetHingeAxis(hinge, axis.x(), axis.y(), axis.z());
       hinges_[static_cast<std::size_t>(b - 1)] = hinge;
     }
-    workspace_.data().prepare(m_);
   }
   ~OdeTorso() {
     dWorldDestroy(world_);
@@ -75,73 +74,102 @@ class OdeTorso {
   }
 
   void step(const MuscleDrive& drive, double h) {
-    auto& d = workspace_.data();
     readBodies();
-    breath::internal::computeForces(m_, state_, drive, d);
+    cage_.bind(state_.cage, drive);
+    force_.setZero();
+    cage_.evaluate(m_.tree, state_.tree, kinematics_, h, force_);
     // Explicit forces run away when the step is too long; ODE would abort on them.
-    ok_ = d.rigidForce.allFinite() && d.rigidForce.cwiseAbs().maxCoeff() < 1e5;
+    ok_ = force_.allFinite() && force_.cwiseAbs().maxCoeff() < 1e5;
     if (!ok_) return;
     applyForces();
     dWorldStep(world_, h);
-    // Particles as in ours: explicit damping of the membrane would need steps of microseconds.
-    d.setStep(m_, h);
-    for (std::size_t i = 0; i < m_.particleMass.size(); ++i) {
-      const Vec3 f = h * (d.force[i] + m_.restLoad[i] -
-                          m_.config.gutDrag * m_.particleMass[i] * state_.velocity[i]);
-      d.rows[i] = {f.x(), f.y(), f.z(), 0, 0, 0};
-    }
-    d.particles.solve(d.rows);
-    for (std::size_t i = 0; i < m_.particleMass.size(); ++i) {
-      state_.velocity.add(i, {d.rows[i][0], d.rows[i][1], d.rows[i][2]});
-      state_.position.add(i, h * state_.velocity[i]);
-    }
+    // Particles as in ours: explicit damping of the membrane would need steps of microseconds. The
+    // gut's pressure stays explicit, for ODE's bodies cannot join its rank-one term.
+    const std::array<double, 1> noPressureGain{0};
+    cage_.solve();
+    cage_.check(noPressureGain, state_.time);
+    cage_.advance(noPressureGain, h);
     state_.time += h;
   }
   const TorsoState& state() const { return state_; }
   bool ok() const { return ok_; }
   double lungVolume() {
     readBodies();
-    updatePoints(m_, state_, workspace_);
-    return workspace_.reading().lungVolume;
+    cage_.place(state_.cage, kinematics_);
+    return cage_.reading().lungVolume;
   }
 
  private:
   static Vec3 vec(const dReal* v) { return {v[0], v[1], v[2]}; }
-  void readFree(int b, FreeBodyState& s) {
+  struct FreeBody {
+    Vec3 position, velocity, spin;
+    Quat rotation;
+  };
+  FreeBody readFree(int b) const {
     dBodyID body = bodies_[static_cast<std::size_t>(b)];
     const dReal* q = dBodyGetQuaternion(body);
-    s.position = vec(dBodyGetPosition(body));
-    s.rotation = Quat(q[0], q[1], q[2], q[3]);
-    s.velocity = vec(dBodyGetLinearVel(body));
-    s.spin = vec(dBodyGetAngularVel(body));
+    return {vec(dBodyGetPosition(body)), vec(dBodyGetLinearVel(body)),
+            vec(dBodyGetAngularVel(body)), Quat(q[0], q[1], q[2], q[3])};
   }
+  const skeleton::Link& link(int body) const {
+    return m_.tree.links[static_cast<std::size_t>(m_.link[static_cast<std::size_t>(body)])];
+  }
+  void put(int body, const Vec3& position, const Quat& turn, const Vec3& velocity,
+           const Vec3& spin) {
+    const skeleton::Link& l = link(body);
+    state_.tree.q.segment<3>(l.firstPosition) = position;
+    state_.tree.q.segment<4>(l.firstPosition + 3) << turn.w(), turn.x(), turn.y(), turn.z();
+    state_.tree.v.segment<3>(l.firstDof) = velocity;
+    state_.tree.v.segment<3>(l.firstDof + 3) = turn.conjugate() * spin;
+  }
+  /// ODE's bodies as coordinates of the tree: the sternum against the spine.
   void readBodies() {
-    readFree(kSpine, state_.spine);
-    readFree(kSternum, state_.sternum);
+    const FreeBody spine = readFree(kSpine), sternum = readFree(kSternum);
+    const Vec3& atSpine = m_.parts[kSpine].origin;
+    put(kSpine, spine.position - atSpine, spine.rotation, spine.velocity, spine.spin);
+    const Quat back = spine.rotation.conjugate();
+    const Vec3 arm = sternum.position - spine.position;
+    put(kSternum, back * arm - (m_.parts[kSternum].origin - atSpine), back * sternum.rotation,
+        back * (sternum.velocity - spine.velocity - spine.spin.cross(arm)),
+        back * (sternum.spin - spine.spin));
     for (std::size_t r = 0; r < hinges_.size(); ++r) {
-      state_.ribs[r].angle = dJointGetHingeAngle(hinges_[r]);
-      state_.ribs[r].rate = dJointGetHingeAngleRate(hinges_[r]);
+      const skeleton::Link& l = link(static_cast<int>(r) + 1);
+      state_.tree.q[l.firstPosition] = dJointGetHingeAngle(hinges_[r]);
+      state_.tree.v[l.firstDof] = dJointGetHingeAngleRate(hinges_[r]);
     }
+    skeleton::computeKinematics(m_.tree, state_.tree.q, state_.tree.v, kinematics_);
   }
-  /// The generalised forces of our model as forces on the bodies: spine and sternum take theirs,
-  /// ribs a torque about their hinge with its reaction on the spine.
+  void apply(int body, const Vec3& force, const Vec3& torque) {
+    dBodyAddForce(bodies_[static_cast<std::size_t>(body)], force.x(), force.y(), force.z());
+    dBodyAddTorque(bodies_[static_cast<std::size_t>(body)], torque.x(), torque.y(), torque.z());
+  }
+  /// The generalised forces of our model as forces on the bodies: the spine takes those of its free
+  /// joint less the sternum's, ribs a torque about their hinge with its reaction on the spine.
   void applyForces() {
-    auto& d = workspace_.data();
-    const VecX f = d.rigidForce + m_.restRigidLoad;
-    const breath::internal::RigidIndex index(m_);
-    const auto free = [&](int b, int i) {
-      dBodyAddForce(bodies_[static_cast<std::size_t>(b)], f[i], f[i + 1], f[i + 2]);
-      dBodyAddTorque(bodies_[static_cast<std::size_t>(b)], f[i + 3], f[i + 4], f[i + 5]);
+    const FreeBody spine = readFree(kSpine), sternum = readFree(kSternum);
+    const auto part = [&](int body, int offset) -> Vec3 {
+      return force_.segment<3>(link(body).firstDof + offset);
     };
-    free(kSpine, index.spine());
-    free(kSternum, index.sternum());
-    for (int b = 1; b < kSternum; ++b)
-      dJointAddHingeTorque(hinges_[static_cast<std::size_t>(b - 1)], f[index.rib(b)]);
+    const Vec3 onSternum = spine.rotation * part(kSternum, 0);
+    const Vec3 turnSternum = sternum.rotation * part(kSternum, 3);
+    apply(kSternum, onSternum, turnSternum);
+    apply(kSpine, part(kSpine, 0) - onSternum,
+          spine.rotation * part(kSpine, 3) - turnSternum -
+              (sternum.position - spine.position).cross(onSternum));
+    for (int b = 1; b < kSternum; ++b) {
+      const auto r = static_cast<std::size_t>(b - 1);
+      const skeleton::Link& l = link(b);
+      dJointAddHingeTorque(hinges_[r], force_[l.firstDof] -
+                                           m_.config.jointFriction * state_.tree.v[l.firstDof] -
+                                           m_.jointStiffness[r] * state_.tree.q[l.firstPosition]);
+    }
   }
 
   const TorsoModel& m_;
   TorsoState state_;
-  TorsoWorkspace workspace_;
+  CageSystem cage_{m_, m_.tree};
+  skeleton::Kinematics kinematics_{m_.tree};
+  VecX force_ = VecX::Zero(m_.tree.dofCount());
   bool ok_ = true;
   dWorldID world_;
   std::array<dBodyID, kBodyCount> bodies_{};

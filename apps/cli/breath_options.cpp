@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/program.h"
+#include "pneuma/core/data_folder.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/io/signal.h"
@@ -19,9 +20,19 @@ using breath::BreathSummary;
 
 constexpr double kMillilitre = 1e-6, kMillimetre = 1e-3;
 
+const std::vector<breath::BreathStyle>& dataStyles() {
+  static const std::vector<breath::BreathStyle> styles =
+      breath::readBreathStyles(dataFile("breath/styles.toml"));
+  return styles;
+}
+
+/// Names for the help; none without a data folder, which is reported when it is used.
 std::vector<std::string> styleNames() {
   std::vector<std::string> names;
-  for (const breath::BreathStyle& s : breath::breathStyles()) names.push_back(s.name);
+  try {
+    for (const breath::BreathStyle& s : dataStyles()) names.push_back(s.name);
+  } catch (const InputError&) {
+  }
   return names;
 }
 
@@ -38,10 +49,14 @@ std::string rangeOfRibs(const std::array<double, breath::kRibCount>& radians) {
 
 }  // namespace
 
+const breath::BreathStyle& styleOf(std::string_view name) {
+  return breath::findBreathStyle(dataStyles(), name);
+}
+
 void BreathOptions::addTo(CLI::App* verb) {
-  verb->add_option("--style", style_, "How to breathe")
-      ->check(oneOf(styleNames()))
-      ->capture_default_str();
+  CLI::Option* style = verb->add_option("--style", style_, "How to breathe")->capture_default_str();
+  if (const std::vector<std::string> names = styleNames(); !names.empty())
+    style->check(oneOf(names));
   verb->add_option("--volume", volume_, "Follow a recording (CSV or WAV) instead of a style");
   verb->add_option("--column", column_, "Column of the recording (default: the first)");
   verb->add_option("--kind", kind_, "What it holds")
@@ -89,12 +104,13 @@ void BreathOptions::addTo(CLI::App* verb) {
 
 BreathSettings BreathOptions::settings() const {
   BreathSettings s;
-  s.arms = std::make_shared<const anatomy::Body>(person_.loadAsMeasured());
-  s.person = person_.person(*s.arms);
+  s.body = std::make_shared<const anatomy::Body>(person_.loadAsMeasured());
+  s.arms = true;
+  s.person = person_.person(*s.body);
   s.torso = breath::makeTorsoConfig(preset_, breath::parsePosture(posture_));
   s.torso.refinement = refinement_;
   s.torso.bulkModulus *= kappa_;
-  s.style = breath::breathStyle(style_).name;
+  s.style = styleOf(style_);
   s.knobs = {.rate = rate_, .effort = effort_, .chestShare = share_, .variability = variability_};
   if (tidal_) s.tidalVolume = *tidal_ * kMillilitre;
   if (step_) s.step = *step_ * 1e-3;
@@ -120,7 +136,7 @@ BreathSettings BreathOptions::settings() const {
 double BreathOptions::seconds(const BreathSettings& s) const {
   if (seconds_) return *seconds_;
   if (s.target) return s.target->duration();
-  const breath::BreathStyle& style = breath::breathStyle(s.style);
+  const breath::BreathStyle& style = s.style;
   const double rate = s.knobs.rate.value_or(style.ratePerMinute());
   // Five breaths, and every breath of an uneven style twice.
   const double breaths = std::max(5.0, 2.0 * static_cast<double>(style.breaths.size()));
@@ -223,9 +239,10 @@ std::vector<SummaryRow> summaryRows(const BreathSimulation& run) {
 }
 
 std::string summaryText(const BreathSimulation& run) {
-  std::string text = fmt::format("{}, {}, {}\n", run.model().anatomy.name,
-                                 run.settings().target ? "recorded breath" : run.settings().style,
-                                 breath::toString(run.settings().torso.posture));
+  std::string text =
+      fmt::format("{}, {}, {}\n", run.model().anatomy.name,
+                  run.settings().target ? "recorded breath" : run.settings().style.name,
+                  breath::toString(run.settings().torso.posture));
   for (const SummaryRow& r : summaryRows(run))
     text += fmt::format("  {:<32}{:>14} {:<5} {}\n", r.quantity, r.value, r.unit, r.human);
   text += fmt::format("  {:<32}{:>14.0f} x ({:.0f} x with arms)\n", "faster than real time",

@@ -12,6 +12,9 @@
 
 namespace pneuma::cli {
 
+/// A style of the data folder. Throws InputError with the nearest name.
+const breath::BreathStyle& styleOf(std::string_view name);
+
 /// Who breathes and how: options shared by the verbs that run the breathing torso.
 class BreathOptions {
  public:

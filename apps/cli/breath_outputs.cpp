@@ -35,7 +35,7 @@ struct FilmPlan {
 FilmPlan planFilm(const BreathSimulation& run, const FrameTrack& track) {
   constexpr double kLongest = 8;  // [s]
   const double rate = run.summary().breathsPerMinute;
-  const breath::BreathStyle& style = breath::breathStyle(run.settings().style);
+  const breath::BreathStyle& style = run.settings().style;
   const bool alike = !run.settings().target && style.breaths.size() == 1 && rate > 0 &&
                      run.settings().knobs.variability.value_or(style.variability) == 0;
   FilmPlan plan;
@@ -103,7 +103,7 @@ void writeBreathOutputs(const BreathSimulation& run, const anatomy::Body& body,
   render::Report report(
       "A breathing torso",
       fmt::format("{}, {}", run.model().anatomy.name,
-                  run.settings().target ? "recorded breath" : run.settings().style));
+                  run.settings().target ? "recorded breath" : run.settings().style.name));
   report.table(summaryTable(run));
   if (drawn.film) {
     const FilmPlan plan = planFilm(run, track);

@@ -45,7 +45,7 @@ void smooth(std::vector<double>& values, const TriangleMesh& mesh, int passes) {
 
 breath::TrunkSkin bodySkin(const breath::BreathSimulation& run, const anatomy::Body& body) {
   anatomy::SkinSurface skin =
-      anatomy::makeSkinSurface(anatomy::loadSkinModel(), body, run.settings().person,
+      anatomy::makeSkinSurface(anatomy::skinModelOf(body), body, run.settings().person,
                                {.triangles = 80000}, anatomy::GeometryCache());
   std::vector<double> mobility;
   for (const anatomy::SkinPart part : skin.parts) mobility.push_back(mobilityOf(part));
@@ -53,25 +53,19 @@ breath::TrunkSkin bodySkin(const breath::BreathSimulation& run, const anatomy::B
   return {run.model(), *run.layer(), std::move(skin.mesh), mobility};
 }
 
-/// The trunk's bones have the size of the torso model, the arms' that of the skin around them.
-std::vector<TorsoShapes::RigidShape> bodyBones(const breath::BreathSimulation& run,
-                                               const anatomy::Body& body) {
-  const anatomy::Body fitted = anatomy::fitToPerson(body, run.settings().person);
+std::vector<TorsoShapes::RigidShape> bodyBones(const breath::BreathSimulation& run) {
   std::vector<TorsoShapes::RigidShape> bones;
   std::vector<const anatomy::Shape*> shapes;
-  for (std::size_t i = 0; i < body.shapes.size(); ++i) {
-    const int carrier = breath::torsoBodyOf(body.shapes[i].bone);
+  for (const anatomy::Shape& shape : run.body().shapes) {
+    const int carrier = breath::torsoBodyOf(shape.bone);
     if (carrier < 0) continue;
-    shapes.push_back(carrier < breath::kBodyCount ? &body.shapes[i] : &fitted.shapes[i]);
-    bones.push_back({body.shapes[i].bone, carrier, {}});
+    shapes.push_back(&shape);
+    bones.push_back({shape.bone, carrier, {}});
   }
   const anatomy::GeometryCache cache;
   parallelFor(bones.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = begin; i < end; ++i)
       bones[i].mesh = cache.boneMesh(shapes[i]->shape, anatomy::kLightBone);
-      if (bones[i].body < breath::kBodyCount)
-        for (Vec3& p : bones[i].mesh.positions) p = run.model().anatomy.fromMeasured(p);
-    }
   });
   return bones;
 }
@@ -89,7 +83,7 @@ TriangleMesh surfaceOf(const breath::PointArray& points, const std::vector<Trian
 TorsoShapes::TorsoShapes(const breath::BreathSimulation& run, const anatomy::Body& body)
     : model_(&run.model()),
       skin_(bodySkin(run, body)),
-      bones_(bodyBones(run, body)),
+      bones_(bodyBones(run)),
       elements_(run.layer()->elements()) {
   std::size_t first = 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(run.layer()->fleshCount()); ++k) {

@@ -6,7 +6,7 @@
 #include "cli/reproduce_nedel2000.h"
 #include "pneuma/core/cpu_time.h"
 #include "pneuma/skeleton/from_body.h"
-#include "pneuma/skeleton/rhythm.h"
+#include "pneuma/skeleton/pose_maker.h"
 
 namespace pneuma::cli::nedel2000 {
 namespace {
@@ -64,15 +64,16 @@ Figure::Figure(const anatomy::Body& asMeasured, const anatomy::Body& fitted,
       kinematics(model) {}
 
 void Figure::pose(const Angles& angles, flesh::FigureBellies& with) {
+  const skeleton::PoseMaker maker(compiled, model);
   for (int i = 0; i <= 20; ++i) {
-    q = model.neutral;
-    std::vector<bool> stated(static_cast<std::size_t>(q.size()), false);
+    std::vector<skeleton::JointSetting> settings;
     for (const auto& [link, dof, degrees] : angles) {
-      const int position = model.links[model.linkIndex(link)].firstPosition + dof;
-      q[position] = degreesToRadians(degrees) * i / 20;
-      stated[static_cast<std::size_t>(position)] = true;
+      const anatomy::CompiledLink& l =
+          compiled.links[static_cast<std::size_t>(compiled.findLink(link))];
+      settings.push_back(
+          {l.dofs[static_cast<std::size_t>(dof)].name, degreesToRadians(degrees) * i / 20});
     }
-    skeleton::followRhythms(compiled, model, stated, q);
+    q = maker.make(settings);
     skeleton::computePoses(model, q, kinematics);
     with.follow(kinematics, 0.05);
   }

@@ -1,8 +1,8 @@
 #include "cli/played_motion.h"
 
-#include "cli/pose_input.h"
 #include "pneuma/anatomy/person.h"
 #include "pneuma/skeleton/configuration.h"
+#include "pneuma/skeleton/key_poses.h"
 
 namespace pneuma::cli {
 
@@ -39,9 +39,11 @@ PlayedMotion makePlayedMotion(const MotionOptions& o, const PersonOptions& perso
   f.compiled = anatomy::compileBody(f.body, articulation).valueOrThrow();
   f.model = skeleton::modelFromBody(f.compiled, {.freeRoot = true});
   if (o.clip.empty()) {
-    PoseSequence poses = o.poses.empty() ? posesOfJoints(f.compiled, f.model, o.joints, o.rhythm)
-                                         : readPoses(o.poses, f.compiled, f.model, o.rhythm);
-    poses = resampled(poses, framesPerSecond);
+    const skeleton::KeyPoses keys =
+        o.poses.empty() ? skeleton::posesOfJoints(f.compiled, f.model, o.joints, o.rhythm)
+                        : skeleton::readPoses(o.poses, f.compiled, f.model, o.rhythm);
+    skeleton::KeyPoses poses =
+        skeleton::resampled(f.model, skeleton::makePoseTrack(f.model, keys), framesPerSecond);
     f.times = std::move(poses.times);
     f.q = std::move(poses.q);
     return f;

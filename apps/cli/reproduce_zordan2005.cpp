@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/breath_options.h"
 #include "cli/verbs.h"
 #include "cli/zordan2005_pictures.h"
 #include "pneuma/core/version.h"
@@ -17,7 +18,7 @@ using namespace pneuma::cli::zordan2005;
 
 /// Table 1: elements and gains. The counts are ours; the gains those of each preset.
 std::vector<render::ComparisonRow> elementRows(const ShoulderLayer& layer) {
-  const TorsoModel m = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("zordan2005"));
+  const TorsoModel m = defaultTorso(makeTorsoConfig("zordan2005"));
   const auto row = [&](const char* name, std::size_t ours, double paper) {
     return render::ComparisonRow{name,
                                  "springs",
@@ -83,7 +84,7 @@ render::Table controlTable() {
           "Table 3 as used by preset zordan2005, and the drive of preset "
           "default at the top of a breath."};
   for (const char* name : kStyles) {
-    const BreathStyle& s = breathStyle(name);
+    const BreathStyle& s = styleOf(name);
     const PaperControl& p = *s.paper;
     t.rows.push_back({name, fmt::format("{:g}", p.rate), fmt::format("{:g}", p.diaphragm),
                       fmt::format("{:g} +- {:g}", p.mean, p.swing),
@@ -150,7 +151,7 @@ std::vector<render::ComparisonRow> resultRows(const std::vector<StyleRun>& runs,
 render::Report makeReport(const std::vector<StyleRun>& runs, const BreathSpace& space,
                           const BallRun& ball, const std::vector<render::ComparisonRow>& rows) {
   const ShownBreath deep("deep"), casual("casual");
-  const TorsoShapes shapes(deep.run, *deep.run.settings().arms);
+  const TorsoShapes shapes(deep.run, *deep.run.settings().body);
   render::Report report(
       "Breathe easy, reproduced",
       "Zordan, Celly, Chiu, DiLorenzo: model and control of human respiration (2005)");

@@ -17,8 +17,9 @@ skin::FigureSkin makeSkin(const anatomy::Body& measured, const anatomy::Body& bo
                           const anatomy::CompiledBody& compiled, const skeleton::Model& model,
                           const flesh::FigureBellies* bellies) {
   const anatomy::GeometryCache cache;
-  const anatomy::SkinSurface person = anatomy::makeSkinSurface(
-      anatomy::loadSkinModel(), measured, body.person, {.triangles = kPersonTriangles}, cache);
+  const anatomy::SkinSurface person =
+      anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured, body.person,
+                               {.triangles = kPersonTriangles}, cache);
   return skin::FigureSkin(body, compiled, model, person, bellies, cache);
 }
 

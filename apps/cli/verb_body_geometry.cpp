@@ -92,7 +92,7 @@ class BodyLayers {
 
   void addMuscles(render::Scene& scene) const {
     for (const anatomy::Shape& s :
-         anatomy::personMuscles(anatomy::loadSkinModel(), measured_, person_)) {
+         anatomy::personMuscles(anatomy::skinModelOf(measured_), measured_, person_)) {
       const bool tendon =
           s.bone.find("tendon") != std::string::npos || s.bone.find("tract") != std::string::npos;
       scene.add(cache_.boneMesh(s.shape),
@@ -102,7 +102,7 @@ class BodyLayers {
 
   void addSkin(render::Scene& scene, bool inside) const {
     const anatomy::SkinSurface skin = anatomy::makeSkinSurface(
-        anatomy::loadSkinModel(), measured_, person_, {.triangles = triangles_}, cache_);
+        anatomy::skinModelOf(measured_), measured_, person_, {.triangles = triangles_}, cache_);
     const render::Material material = render::materials::skin();
     scene.add(skin.mesh, inside ? render::materials::translucent(material, 0.28) : material,
               "skin");

@@ -108,7 +108,7 @@ struct BreatheCommand {
     auto drawing = program.makeProgress("");
     drawing->begin("drawing", 1);
     writeBreathOutputs(
-        simulation, *settings.arms, recorded.track(),
+        simulation, *settings.body, recorded.track(),
         [&](std::string_view name) { return folder.file(name); },
         {.stills = !noPictures, .film = !noFilm && !noPictures},
         [&](double done) { drawing->update(done); });

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pneuma/anatomy/body_file.h"
+#include "cli/breath_options.h"
 #include "pneuma/render/material.h"
 
 namespace pneuma::cli::zordan2005 {
@@ -19,8 +19,7 @@ const std::array<render::Color, 4> kMomentColors{
 
 BreathSettings withArms(std::string_view style) {
   BreathSettings s = settingsOf("default", style);
-  s.arms = std::make_shared<const anatomy::Body>(
-      anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow());
+  s.arms = true;
   return s;
 }
 
@@ -63,7 +62,7 @@ std::vector<Vec3> profile(const std::vector<Vec3>& points, const std::vector<Tri
 }  // namespace
 
 ShownBreath::ShownBreath(std::string_view style) : run(withArms(style)) {
-  const double period = 60 / breathStyle(style).ratePerMinute();
+  const double period = 60 / styleOf(style).ratePerMinute();
   FrameTrack track(period);
   for (double t = 0; t <= 3 * period; t += 0.04) {
     run.run(t);
@@ -92,7 +91,7 @@ render::Image inhaleExhale(const ShownBreath& breath, const TorsoShapes& shapes)
 }
 
 render::Image ballPicture(const BallRun& run) {
-  const TorsoModel model = makeTorsoModel(makeTorsoAnatomy({}), makeTorsoConfig("default"));
+  const TorsoModel model = defaultTorso(makeTorsoConfig("default"));
   const render::Material gut = render::materials::organ();
   const auto draw = [&](const PointArray& points, bool ball) {
     render::Scene scene;

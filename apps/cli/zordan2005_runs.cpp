@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/breath_options.h"
+#include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/parallel.h"
 
 namespace pneuma::cli::zordan2005 {
@@ -45,9 +47,22 @@ double tidalOf(double effort, double period) {
 
 BreathSettings settingsOf(std::string_view preset, std::string_view style) {
   BreathSettings s;
+  s.body = defaultBody();
+  s.person = s.body->person;
   s.torso = makeTorsoConfig(preset);
-  s.style = style;
+  s.style = styleOf(style);
   return s;
+}
+
+std::shared_ptr<const anatomy::Body> defaultBody() {
+  static const auto body = std::make_shared<const anatomy::Body>(
+      anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow());
+  return body;
+}
+
+TorsoModel defaultTorso(const TorsoConfig& config) {
+  const anatomy::Body& body = *defaultBody();
+  return makeTorsoModel(readTorsoAnatomy(anatomy::fitToPerson(body, body.person)), config);
 }
 
 std::vector<StyleRun> runStyles() {
@@ -72,7 +87,7 @@ const StyleRun& find(const std::vector<StyleRun>& runs, std::string_view preset,
 }
 
 std::vector<RibPhase> ribPhases(const StyleRun& run) {
-  const double period = 60 / breathStyle("casual").paper->rate;
+  const double period = 60 / styleOf("casual").paper->rate;
   std::vector<RibPhase> list;
   double first = 0;
   for (const std::vector<double>& angle : run.ribs) {
@@ -121,7 +136,7 @@ BallRun dropBall(std::string_view preset) {
   // The paper's springs are a hundredth of tissue's or less; its ball makes a dent of like depth.
   const double mass = isPaper(preset) ? 0.01 : 3;
   {
-    const TorsoModel model = makeTorsoModel(makeTorsoAnatomy(s.person), s.torso);
+    const TorsoModel model = defaultTorso(s.torso);
     s.ball = makeLeadBall(model, mass);
     s.ball->radius = 0.04;
     s.ball->position.z() += 0.02;
@@ -137,7 +152,7 @@ BallRun dropBall(std::string_view preset) {
     out.depth = -1e3 * m.belly;
     updatePoints(run.model(), run.state(), run.workspace());
     out.deepest = run.workspace().points();
-    out.ball = run.state().ball;
+    out.ball = run.state().cage.ball;
   }
   return out;
 }

@@ -14,6 +14,9 @@ namespace pneuma::cli::zordan2005 {
 inline constexpr const char* kPresets[] = {"default", "zordan2005"};
 inline constexpr const char* kStyles[] = {"casual", "deep", "panting", "forced-exhale"};
 
+/// The body of the data folder, and its trunk.
+std::shared_ptr<const anatomy::Body> defaultBody();
+breath::TorsoModel defaultTorso(const breath::TorsoConfig& config);
 breath::BreathSettings settingsOf(std::string_view preset, std::string_view style);
 
 /// One style of one preset: volume and right ribs over its last seconds.

@@ -71,7 +71,10 @@ std::string partText(const ShapePart& p) {
 }
 
 void appendShape(std::string& out, const Measurement& m) {
-  out += fmt::format("\n[[shape]]  # volume of the solid {:.2f} cm3, fit {:.2f} mm rms\n",
+  const char* section = m.group == "skin"      ? "skin_envelope"
+                        : m.group == "muscles" ? "muscle_solid"
+                                               : "shape";
+  out += fmt::format("\n[[{}]]  # volume of the solid {:.2f} cm3, fit {:.2f} mm rms\n", section,
                      m.volume * 1e6, m.fitError * 1e3);
   out += fmt::format("bone = \"{}\"\n", m.name);
   if (m.mirror) out += "mirror = true\n";

@@ -79,12 +79,37 @@ void fillHoles(Table& table) {
   }
 }
 
+/// Evens out a table (weights 1 2 1 both ways): what single rays met is not shape, and a finer mesh
+/// must not see more of it than a coarse one. With `pole` the last row is one point.
+void smoothen(Table& table, int passes, bool pole = false) {
+  const std::size_t rows = table.size(), columns = table[0].size();
+  const auto pass = [&](std::size_t rowStep, std::size_t columnStep) {
+    const Table old = table;
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < columns; ++j) {
+        const double up =
+            old[std::min(i + rowStep, rows - 1)][std::min(j + columnStep, columns - 1)];
+        const double down =
+            old[i >= rowStep ? i - rowStep : 0][j >= columnStep ? j - columnStep : 0];
+        table[i][j] = 0.25 * (up + down) + 0.5 * old[i][j];
+      }
+  };
+  for (int k = 0; k < passes; ++k) {
+    pass(1, 0);
+    pass(0, 1);
+    if (!pole) continue;
+    double mean = 0;
+    for (const double v : table.back()) mean += v / static_cast<double>(columns);
+    table.back().assign(columns, mean);
+  }
+}
+
 // --- text ------------------------------------------------------------------------------------
 
-std::string list(const std::vector<double>& values) {
+std::string list(const std::vector<double>& values, int digits = 4) {
   std::string out = "[";
   for (std::size_t i = 0; i < values.size(); ++i)
-    out += fmt::format("{}{:.4f}", i ? ", " : "", values[i]);
+    out += fmt::format("{}{:.{}f}", i ? ", " : "", values[i], digits);
   return out + "]";
 }
 
@@ -94,7 +119,8 @@ std::string text(const Vec3& p) {
 
 std::string text(const Table& table) {
   std::string out = "[";
-  for (std::size_t i = 0; i < table.size(); ++i) out += (i ? ",\n          " : "") + list(table[i]);
+  for (std::size_t i = 0; i < table.size(); ++i)
+    out += (i ? ",\n          " : "") + list(table[i], 5);
   return out + "]";
 }
 
@@ -124,10 +150,11 @@ class TorsoTable {
         "measure`. Measured on:\n# " +
         pack_.attribution() +
         "\n# This table is shared under the same licence.\n#\n"
-        "# Metres; +X left, +Y up from the floor, +Z front. Left and right averaged, left side "
-        "stated.\n";
-    addRibRadii();
+        "# +X left, +Y up from the floor, +Z front. Left and right averaged, left side stated. "
+        "Azimuth 0 is the front, 90 the\n# side, 180 the back.\n"
+        "format = \"pneuma-body 1\"\nunits = { length = \"m\", angle = \"deg\" }\n";
     addPelvis();
+    addRibRadii();
     addDome();
     addWall();
     addSkin();
@@ -164,7 +191,8 @@ class TorsoTable {
   void addRibRadii() {
     std::vector<double> radii;
     for (int i = 1; i <= 12; ++i) radii.push_back(ribRadius(fmt::format("rib_{:02}_l", i)));
-    add("\n# Mean radius of the cross-sections of ribs 1 to 12.\nrib_radius = {}\n", list(radii));
+    add("\n# Mean radius of the cross-sections of ribs 1 to 12.\n[trunk]\nrib_radius = {}\n",
+        list(radii));
   }
 
   void addPelvis() {
@@ -181,8 +209,8 @@ class TorsoTable {
     }
     const double symphysis = of("hip_bone_l").points.at("symphysis").y();
     out_ +=
-        "\n# The rim the abdominal wall ends on: pubic crest, spine of the ilium, iliac crest.\n"
-        "[pelvis]\n";
+        "\n# The rim the abdominal wall ends on.\n"
+        "[[landmarks]]\nbone = \"hip_bone_l\"\nmirror = true\n[landmarks.points]\n";
     add("pubic_crest = {}\n", text(Vec3(0, symphysis + 0.015, front - 0.006)));
     add("iliac_spine = {}\niliac_tubercle = {}\niliac_crest = {}\n", text(spine), text(tubercle),
         text(crest));
@@ -200,23 +228,24 @@ class TorsoTable {
       return oneFace ? h[n - 1] - 0.003 : 0.5 * (h[n - 1] + h[n - 2]);
     };
     Table table;
-    for (double a : azimuths) {
+    for (double e : elevations) {
       table.emplace_back();
-      for (double e : elevations)
+      for (double a : azimuths)
         table.back().push_back(bothSides([&](double side) { return radius(a, e, side); }));
     }
     fillHoles(table);
+    smoothen(table, 4, true);
     out_ +=
-        "\n# Mid-surface of the diaphragm: distance from `center`, a row per azimuth (0 front, 90\n"
-        "# side, 180 back), a column per elevation; directions without tissue are filled in.\n"
-        "[dome]\n";
-    add("center = {}\nazimuth_deg = {}\nelevation_deg = {}\nradius = {}\n", text(center),
-        wholeNumbers(azimuths), wholeNumbers(elevations), text(table));
+        "\n# Mid-surface of the diaphragm: distance from `center`, a row per elevation; directions "
+        "without tissue are filled in.\n# Straight up all azimuths are one point.\n"
+        "[trunk.diaphragm]\n";
+    add("center = {}\nelevation = {}\nazimuth = {}\nradius = {}\n", text(center),
+        wholeNumbers(elevations), wholeNumbers(azimuths), text(table));
   }
 
   template <typename Radius>
   void addContours(const char* name, const char* comment, const std::vector<double>& heights,
-                   const std::vector<double>& azimuths, const Radius& radius) {
+                   const std::vector<double>& azimuths, int smoothing, const Radius& radius) {
     Table table;
     for (double y : heights) {
       table.emplace_back();
@@ -224,8 +253,9 @@ class TorsoTable {
         table.back().push_back(bothSides([&](double side) { return radius(y, a, side); }));
     }
     fillHoles(table);
-    add("\n# {}\n[{}]\naxis_z = {:.2f}\nheight = {}\nazimuth_deg = {}\nradius = {}\n", comment,
-        name, kAxisZ, list(heights), wholeNumbers(azimuths), text(table));
+    smoothen(table, smoothing);
+    add("\n# {}\n[trunk.{}]\ncenter = {}\nheight = {}\nazimuth = {}\nradius = {}\n", comment, name,
+        text(Vec3(0, 0, kAxisZ)), list(heights), wholeNumbers(azimuths), text(table));
   }
 
   void addWall() {
@@ -235,8 +265,9 @@ class TorsoTable {
            {"external_oblique", "internal_oblique", "transversus_abdominis", "rectus_abdominis"})
         append(layers, pack_.mesh(fmt::format("{}_{}", muscle, side)));
     addContours(
-        "wall", "Middle of the abdominal wall muscles: distance from the axis (0, y, axis_z).",
-        steps(0.83, 1.19, 0.03), steps(0, 120, 15), [&](double y, double azimuth, double side) {
+        "wall",
+        "Middle of the abdominal wall muscles: distance from the vertical axis through `center`.",
+        steps(0.83, 1.19, 0.03), steps(0, 120, 15), 2, [&](double y, double azimuth, double side) {
           // The white line between the recti carries no muscle.
           const Vec3 d = rayDirection(std::max(azimuth, 8.0), 0, side);
           const auto h = rayHits(layers, Vec3(0, y, kAxisZ), d);
@@ -246,8 +277,8 @@ class TorsoTable {
 
   void addSkin() {
     const TriangleMesh skin = pack_.mesh("torso_outer");
-    addContours("trunk", "Outer skin of the trunk without arms, the same way.",
-                steps(0.83, 1.4, 0.03), steps(0, 180, 15),
+    addContours("outline", "Outer skin of the trunk without arms, the same way.",
+                steps(0.83, 1.4, 0.03), steps(0, 180, 15), 0,
                 [&](double y, double azimuth, double side) {
                   const auto h = rayHits(skin, Vec3(0, y, kAxisZ), rayDirection(azimuth, 0, side));
                   return h.empty() ? kNone : h.back();

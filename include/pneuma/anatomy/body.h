@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pneuma/anatomy/bone_shape.h"
@@ -93,7 +94,7 @@ struct Landmarks : Repeated {
   std::map<std::string, std::vector<Vec3>> curves;
 };
 
-/// The generated geometry of a bone.
+/// The generated geometry of a bone; the same form serves pieces of skin and muscles, by name.
 struct Shape : Repeated {
   std::string bone;
   BoneShape shape;
@@ -128,6 +129,9 @@ struct Muscle : Repeated {
   std::vector<double> profile;        ///< radii of the belly, evenly spaced along it [m]
   std::string belly;                  ///< name of the fusiform part this line carries, or none
 };
+
+/// Whether a muscle belongs to a set, named "set", or to one region of it, "set:region".
+bool belongsTo(const Muscle& muscle, std::string_view set);
 
 /// A region of a belly tied to a bone or to another belly. [Nedel00, Sec. 4.3]
 struct BellyZone : Described {
@@ -169,6 +173,33 @@ struct Cavity : Described {
   double tissueVolume = 0;                 ///< of which solid organs [m^3]
   std::map<std::string, PointRef> points;  ///< dome tops, crus, margins
   std::vector<Vec3> sections;              ///< (height, width, depth) [m], lowest first
+};
+
+/// A surface as distances from an axis or a point: a row of all azimuths for each height above the
+/// floor (distances from the vertical axis through `center`) or for each elevation (distances from
+/// `center` itself). The left half of a symmetric surface.
+struct RadialTable : Described {
+  Vec3 center = Vec3::Zero();
+  std::vector<double> heights;     ///< [m], ascending; or:
+  std::vector<double> elevations;  ///< [rad], ascending
+  std::vector<double> azimuths;    ///< 0 front .. pi back [rad], ascending
+  std::vector<double> radii;       ///< row by row [m]
+
+  bool empty() const { return radii.empty(); }
+  bool byElevation() const { return !elevations.empty(); }
+  const std::vector<double>& parameters() const { return byElevation() ? elevations : heights; }
+  /// Bilinear; clamped at the borders of the table.
+  double radius(double parameter, double azimuth) const;
+};
+
+/// What breathing needs to know of the trunk beyond the landmarks of its bones.
+struct Trunk : Described {
+  std::vector<double> ribRadii;  ///< mean radius of the cross-sections of ribs 1 to 12 [m]
+  RadialTable diaphragm;         ///< its mid-surface, by elevation
+  RadialTable wall;              ///< middle of the muscles of the belly, by height
+  RadialTable outline;           ///< outer skin without arms, by height
+
+  bool empty() const { return diaphragm.empty(); }
 };
 
 /// Tissue that a skin contour may see: the bones and bellies around one stretch of the body.
@@ -328,9 +359,12 @@ struct RhythmPart : Described {
 
 /// Joints that people move together: when a pose states the leading freedom and none of the
 /// others, these take their part of its angle. A habit of posing; the joints stay free.
+///
+/// Without a leader the rhythm's own name is what a pose may state: "spine.flexion" stands for the
+/// vertebrae together, which share it by their parts (sum 1).
 struct Rhythm : Repeated {
   std::string name;
-  std::string leader;  ///< "shoulder_l.abduct"
+  std::string leader;  ///< "shoulder_l.abduct", or empty
   double after = 0;    ///< angle of the leader from which the others move [rad]
   /// The leader gives up what the others take, so that the limb as a whole turns by the angle
   /// asked for. For freedoms about parallel axes.
@@ -347,12 +381,25 @@ struct Articulation : Described {
   std::string description;
   std::string source;                    ///< key in docs/references.bib
   std::string basedOn;                   ///< articulation whose links and springs this one changes
+  std::vector<std::string> with;         ///< further links, "articulation:region" each
   BoneCount countAs = BoneCount::Bones;  ///< what "bones" means in this paper
-  std::vector<std::string> muscles;      ///< muscle sets that drive it
+  std::vector<std::string> muscles;      ///< sets that drive it, "set" or "set:region" each
   std::vector<std::string> omit;         ///< links of basedOn left out
   std::vector<Link> links;
   std::vector<Spring> springs;
   std::vector<Rhythm> rhythms;
+};
+
+/// A way to hold the body: joint settings, and how the whole is turned. Its lowest point lies on
+/// the floor. Freedoms that an articulation does not have are passed over, so one posture serves
+/// every articulation; a name without side ("hip.flexion") means both sides.
+struct Posture : Described {
+  std::string name;
+  std::string description;
+  std::string source;                    ///< where the angles come from, or "chosen"
+  std::vector<std::string> aliases;      ///< other names for it
+  Vec3 turned = Vec3::Zero();            ///< rotation vector of the root from standing [rad]
+  std::map<std::string, double> joints;  ///< angle of each freedom that it states [rad]
 };
 
 /// Default proportions and lung volumes follow it.
@@ -369,6 +416,7 @@ struct Person : Described {
   std::optional<double> highLateralScale;  ///< width above the spine origin, relative
   std::optional<double> lowLateralScale;   ///< width below it, relative
   std::optional<double> frontalScale;      ///< depth, relative
+  std::optional<double> restingLung;       ///< gas at rest (FRC) where it was measured [m^3]
 };
 
 /// A whole body as described.
@@ -384,6 +432,9 @@ struct Body : Described {
   std::vector<Muscle> muscles;
   std::vector<Belly> bellies;
   std::vector<Cavity> cavities;
+  Trunk trunk;
+  std::vector<Shape> skinEnvelope;  ///< pieces of the measured skin: skin_trunk, skin_arm_l...
+  std::vector<Shape> muscleSolids;  ///< volumes of muscles by their names
   std::vector<SkinGroup> skinGroups;
   std::vector<SkinPiece> skinPieces;
   std::vector<SkinContour> skinContours;
@@ -391,6 +442,7 @@ struct Body : Described {
   std::vector<SkinPrimitive> skinPrimitives;
   std::vector<SkinFold> skinFolds;
   std::vector<Articulation> articulations;
+  std::vector<Posture> postures;
 };
 
 }  // namespace pneuma::anatomy

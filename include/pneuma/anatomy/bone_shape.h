@@ -82,10 +82,6 @@ TriangleMesh makeBoneMesh(const BoneShape& shape, double resolution);
 /// The same shape on the other side: reflected in x = 0.
 BoneShape mirrored(const BoneShape& shape);
 
-/// The shape stretched by `scale` per axis: positions and ellipsoids follow each axis, radii of
-/// sweeps and contours and thicknesses the cube root of the product.
-BoneShape scaled(const BoneShape& shape, const Vec3& scale);
-
 /// Digest of all that determines the surface (key of the geometry cache).
 std::uint64_t contentHash(const BoneShape& shape);
 

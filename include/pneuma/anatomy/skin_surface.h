@@ -39,8 +39,11 @@ struct SkinModel {
   std::vector<Shape> envelope;  ///< skin_trunk, skin_head, skin_arm_l...
   std::vector<Shape> muscles;   ///< by the muscle's name
 };
-/// Reads body/measured/skin.toml and muscle_volumes.toml of the data folder.
-SkinModel loadSkinModel();
+/// Those of an expanded body, middle and left side. Throws InputError when it has none.
+SkinModel skinModelOf(const Body& body);
+
+/// Volume within the skin [m^3]: tissue at its density by the share of fat, and the gas of FRC.
+double skinVolume(const Person& person);
 
 /// Changes whenever the same body text gives other triangles, vertex order, UVs or labels. What was
 /// learned on, or painted for, one topology must refuse another: compare SkinTopology::id.
@@ -105,10 +108,10 @@ struct SkinSurface {
 ///   trunk, head and legs, and each arm: the measured envelope scaled to the person, joined with
 ///   superficial muscles, smoothed, moved outwards by w(place, sex) t;
 ///   joined at the shoulders (below the armpits arm and trunk only touch) and with the bones under
-///   2.5 mm of skin; women: own head, breasts, narrower waist, wider hips, slimmer neck.
+///   3.5 mm of skin; women: own head, breasts, narrower waist, wider hips, slimmer neck.
 ///
-/// The fat thickness t is found so that the enclosed volume is the person's mass over 996 kg/m^3
-/// (the subject's mean density), but never below -6 mm: the subject is lean.
+/// The fat thickness t is found so that the enclosed volume is skinVolume(person); thin people lack
+/// tissue where the subject's is thick, by 30 mm at most.
 ///
 /// Topology: the subject is meshed once (some 10 s, then kept in `cache`); its vertices are carried
 /// to the person and drawn onto that person's level set, the fat laid on in steps, so that a vertex
@@ -128,6 +131,22 @@ double triangleAspect(const Vec3& a, const Vec3& b, const Vec3& c);
 /// Tangent of each render vertex along growing u, orthogonal to the normal, unit length; w is the
 /// sign of the bitangent cross(normal, tangent) w (growing v), as glTF wants it.
 std::vector<Vec4> skinTangents(const SkinAtlas& atlas, std::span<const Vec3> positions);
+
+/// Signed distance to a person's skin at any place, negative inside: the level set that the surface
+/// is drawn onto, without a mesh. Takes some seconds to make and is safe to ask from many threads.
+class SkinDistance {
+ public:
+  SkinDistance(const SkinModel& model, const Body& body, const Person& person);
+  ~SkinDistance();
+  double operator()(const Vec3& p) const;
+  /// Where a ray from within leaves the skin: distance from `from`, at most `most` [m].
+  double exit(const Vec3& from, const Vec3& direction, double most) const;
+  double fat() const;  ///< thickness of the layer that was found [m]
+
+ private:
+  struct Data;
+  std::unique_ptr<const Data> data_;
+};
 
 /// The muscle solids of a person, named, in the person's size.
 std::vector<Shape> personMuscles(const SkinModel& model, const Body& body, const Person& person);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "pneuma/breath/breath_style.h"
@@ -13,12 +14,12 @@ namespace pneuma::breath {
 /// Contractions of the groups to the pairs (alpha, r) of the channels: graded over the intercostal
 /// spaces, shifted by posture. alpha is 1 except for very weak contractions, where it fades so that
 /// a relaxed muscle is passive.
-MuscleDrive makeDrive(const TorsoModel& model, const Contractions& contractions);
+MuscleDrive makeDrive(const TorsoConfig& config, const Contractions& contractions);
 
 /// Plays a style.
 class StylePlayer {
  public:
-  StylePlayer(const TorsoModel& model, BreathStyle style, BreathKnobs knobs, std::uint64_t seed);
+  StylePlayer(const TorsoConfig& config, BreathStyle style, BreathKnobs knobs, std::uint64_t seed);
 
   /// The drive for the step that begins at `time` and lasts dt. Times must not go back.
   MuscleDrive advance(double time, double dt);
@@ -32,7 +33,7 @@ class StylePlayer {
   MuscleDrive paperDrive(double time) const;
   void startBreath(double time);
 
-  const TorsoModel* model_;
+  TorsoConfig config_;
   BreathStyle style_;
   BreathKnobs knobs_;
   Random random_;
@@ -56,9 +57,10 @@ struct VolumeTarget {
 /// the lag of the chest compensated, and a proportional-integral correction.
 class VolumeFollower {
  public:
-  /// Finds the response of the model by two short runs.
-  VolumeFollower(const TorsoModel& model, Contractions inspire, Contractions expire,
-                 VolumeTarget target);
+  /// `steady` gives the volume at which the trunk settles under constant contractions, relative to
+  /// rest [m^3]; it is asked twice.
+  VolumeFollower(const TorsoConfig& config, Contractions inspire, Contractions expire,
+                 VolumeTarget target, const std::function<double(const Contractions&)>& steady);
 
   /// `volume` is the lung volume at `time`, relative to rest.
   MuscleDrive advance(double time, double dt, double volume);
@@ -68,7 +70,7 @@ class VolumeFollower {
   void load(io::StateReader& in);
 
  private:
-  const TorsoModel* model_;
+  TorsoConfig config_;
   Contractions inspire_, expire_;
   VolumeTarget target_;
   double inspireGain_ = 1, expireGain_ = 1;  // [m^3] per unit of effort

@@ -14,18 +14,19 @@ namespace pneuma::breath {
 
 /// Who breathes, how, and on which torso.
 struct BreathSettings {
+  /// The expanded body as described; it is fitted to the person (anatomy::fitToPerson).
+  std::shared_ptr<const anatomy::Body> body;
   anatomy::Person person;
   TorsoConfig torso;  ///< makeTorsoConfig(...)
-  std::string style = "casual";
+  BreathStyle style;  ///< of readBreathStyles(...)
   BreathKnobs knobs;
   std::optional<double> tidalVolume;   ///< wanted [m^3]; the effort follows from it
   std::optional<VolumeTarget> target;  ///< recorded breath instead of a style
   std::optional<BallState> ball;
   std::optional<double> ballMass;  ///< a lead ball dropped on the belly instead [kg]
-  /// With the measured body given, shoulders and arms follow the trunk.
-  std::shared_ptr<const anatomy::Body> arms;
-  double step = 0;               ///< [s]; 0: the preset's
-  double sampleInterval = 0.02;  ///< between measures [s]
+  bool arms = false;               ///< shoulders and arms follow the trunk
+  double step = 0;                 ///< [s]; 0: the preset's
+  double sampleInterval = 0.02;    ///< between measures [s]
   std::uint64_t seed = 1;
 };
 
@@ -40,6 +41,7 @@ class BreathSimulation {
   void run(double time, const std::function<void(double time)>& progress = {});
 
   const BreathSettings& settings() const { return settings_; }
+  const anatomy::Body& body() const { return body_; }  ///< fitted to the person
   const TorsoModel& model() const { return model_; }
   const TorsoState& state() const { return state_; }
   TorsoWorkspace& workspace() { return workspace_; }
@@ -66,6 +68,7 @@ class BreathSimulation {
   void measureNow();
 
   BreathSettings settings_;
+  anatomy::Body body_;
   TorsoModel model_;
   TorsoState state_;
   TorsoWorkspace workspace_;

@@ -66,9 +66,7 @@ BreathLevels levels(const Breath& breath, double phase);
 
 /// All styles of a file; errors name line and field.
 std::vector<BreathStyle> readBreathStyles(const std::filesystem::path& file);
-/// Styles of the data folder.
-const std::vector<BreathStyle>& breathStyles();
-/// Throws InputError with the nearest name.
-const BreathStyle& breathStyle(std::string_view name);
+/// The style of that name. Throws InputError with the nearest one.
+const BreathStyle& findBreathStyle(const std::vector<BreathStyle>& styles, std::string_view name);
 
 }  // namespace pneuma::breath

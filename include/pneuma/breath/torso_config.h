@@ -29,6 +29,14 @@ enum class RibJoint {
   Neck   ///< one angle about the measured axis of the rib neck
 };
 
+/// How the front ends of the ribs are held.
+enum class CartilageKind {
+  Bending,      ///< on the sternum (ribs 8-10: on the rib above) by springs that act alike in all
+                ///< directions, as a bending cartilage does
+  FourSprings,  ///< by four two-sided springs per end (paper)
+  Articulation  ///< by links and springs of the articulation itself
+};
+
 /// Standing or lying on the back: tone of the wall, shares of the muscles, arms that hang or rest.
 enum class Posture { Upright, Supine };
 
@@ -42,8 +50,8 @@ struct TorsoConfig {
   MuscleConfig intercostal{.active = 8000, .passive = 100, .damping = 0.02};
   MuscleConfig diaphragm{.active = 2000, .passive = 200, .damping = 0.04};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
-  MuscleConfig rectus{.active = 6000, .passive = 3000, .damping = 0.04};
-  MuscleConfig transverse{.active = 6000, .passive = 8000, .damping = 0.04};  ///< and obliques
+  MuscleConfig rectus{.active = 6000, .passive = 3600, .damping = 0.04};
+  MuscleConfig transverse{.active = 6000, .passive = 9600, .damping = 0.04};  ///< and obliques
   /// Diagonals of dome and front wall: without a liner a grid of strands shears freely, the more so
   /// the finer it is.
   MuscleConfig liner{.active = 0, .passive = 60, .damping = 0.04};
@@ -56,13 +64,14 @@ struct TorsoConfig {
 
   MuscleConfig scalene{.active = 12000, .passive = 600, .damping = 30};  ///< per spring, always
   MuscleConfig levator{.active = 60000, .passive = 0, .damping = 20};    ///< per spring, always
-  /// Rib ends ride on the sternum (ribs 8-10: on the rib above) by springs that act alike in all
-  /// directions, as a bending cartilage does, instead of four two-sided springs per end (paper).
-  bool bendingCartilage = true;
+  CartilageKind cartilage = CartilageKind::Bending;
   double cartilageStiffness = 5000;  ///< per rib end, or per spring [N/m]
   double cartilageDamping = 20;      ///< [N s/m]
-  double groundStiffness = 30000;    ///< per corner of the spine [N/m]
-  double groundDamping = 1100;       ///< [N s/m]
+  /// A trunk by itself: loins and pelvis are the ground, on which the spine stands with springs.
+  /// Else they are bones like all others.
+  bool ground = true;
+  double groundStiffness = 30000;  ///< per corner of the spine [N/m]
+  double groundDamping = 1100;     ///< [N s/m]
 
   RibJoint ribJoint = RibJoint::Neck;
   double jointFriction = 0.3;  ///< mu, Eq. 3 [N m s/rad]

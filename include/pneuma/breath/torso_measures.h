@@ -30,11 +30,23 @@ struct TorsoMeasures {
   std::array<double, kGroupCount> length{};        ///< mean relative to rest [-]
 };
 
-/// Measures the state; refreshes the workspace's points.
+/// Where a cage is measured: `frame` takes the world to the place and pose of the rest state,
+/// `rest` are the points that excursions are counted from, and the volumes then.
+struct CageReference {
+  Pose frame;
+  const PointArray* rest = nullptr;  ///< all points; the model's own, or those of a settled posture
+};
+
+/// Measures a cage whose points are placed (CageSystem::place or a step).
 ///
 /// Pump and bucket angle are the slopes of the plane of a rib in the sagittal and in the frontal
 /// plane [Wilson87], seen from the spine; both grow when the rib rises. Rib-cage and abdominal
 /// volume are the parts of the trunk that opto-electronic plethysmography separates at the margin.
+TorsoMeasures measureCage(const CageModel& model, const skeleton::Model& tree,
+                          const skeleton::Kinematics& kinematics, const CageSystem& cage,
+                          const CageReference& reference);
+
+/// Measures the torso by itself; refreshes the workspace's points.
 TorsoMeasures measure(const TorsoModel& model, const TorsoState& state, TorsoWorkspace& workspace);
 
 /// Excursions over settled cycles: highest minus lowest value unless said otherwise.
@@ -56,8 +68,12 @@ struct BreathSummary {
   double aboveRest = 0;                            ///< [m^3]
 };
 
-/// `model` gives the rest values; samples before `settled` are left out.
-BreathSummary summarize(const TorsoModel& model, std::span<const TorsoMeasures> samples,
+/// `restLung` and `restGut` are the volumes at rest [m^3]; samples before `settled` are left out.
+BreathSummary summarize(double restLung, double restGut, std::span<const TorsoMeasures> samples,
                         double settled);
+inline BreathSummary summarize(const CageModel& model, std::span<const TorsoMeasures> samples,
+                               double settled) {
+  return summarize(model.restLung, model.restGut, samples, settled);
+}
 
 }  // namespace pneuma::breath

@@ -59,8 +59,6 @@ struct ArmMeasurements {
   Vec3 elbow, elbowAxis;  ///< the axis points to the side; flexion turns against it
   Vec3 bicepsOrigin, bicepsInsertion;
 };
-/// Measurements of the anatomy pack (BodyParts3D).
-const ArmMeasurements& armMeasurements();
 
 /// An elbow that bends and stretches again: a smooth rise from `from` to `to` between start and
 /// start + duration, and back after `hold`.
@@ -73,11 +71,11 @@ struct ElbowCurl {
 };
 double elbowAngle(const ElbowCurl& curl, double time);
 /// Pose of the forearm relative to its rest pose.
-Pose forearmPose(double flexion, const ArmMeasurements& arm = armMeasurements());
+Pose forearmPose(double flexion, const ArmMeasurements& arm);
 
 /// The biceps between scapula (anchor 0, fixed) and radius (anchor 1), which turns with the elbow:
 /// one-way coupling.
 GridModel makeBicepsOnArm(const MuscleSetup& setup, const ElbowCurl& curl,
-                          const ArmMeasurements& arm = armMeasurements());
+                          const ArmMeasurements& arm);
 
 }  // namespace pneuma::flesh

@@ -7,6 +7,7 @@
 #include "pneuma/skeleton/coupled_solver.h"
 #include "pneuma/skeleton/link_element.h"
 #include "pneuma/skeleton/loads.h"
+#include "pneuma/skeleton/subsystem.h"
 #include "pneuma/skeleton/workspace.h"
 
 /// Time stepping of a skeleton with everything attached to it.
@@ -14,7 +15,8 @@ namespace pneuma::skeleton {
 
 namespace internal {
 struct PivotingSolver;
-}
+struct PartitionedSolver;
+}  // namespace internal
 
 /// Something attached to the skeleton: muscles, springs, limits, external forces. It reads the
 /// state and adds itself to the loads. addLoads must not allocate after its first call.
@@ -62,10 +64,12 @@ class ConstantForceSource : public LoadSource {
 
 /// What is attached, and the scratch of a step. Sized once; steps allocate nothing.
 struct StepWorkspace {
-  explicit StepWorkspace(const Model& model, std::vector<LoadSource*> sources = {});
+  explicit StepWorkspace(const Model& model, std::vector<LoadSource*> sources = {},
+                         std::vector<Subsystem*> subsystems = {});
   ~StepWorkspace();
 
-  std::vector<LoadSource*> sources;  ///< not owned
+  std::vector<LoadSource*> sources;    ///< not owned
+  std::vector<Subsystem*> subsystems;  ///< not owned; take part in stepImplicitHybrid
   Workspace dynamics;
   Loads loads;
   CoupledSolver solver;
@@ -74,6 +78,7 @@ struct StepWorkspace {
   State stage;                      ///< scratch of Runge-Kutta
   VecX rate, sumStep, sumVelocity;  ///< "
   std::unique_ptr<internal::PivotingSolver> pivoting;
+  std::unique_ptr<internal::PartitionedSolver> partition;  ///< of stepImplicitHybrid
   int pivotedSteps = 0;  ///< steps in which the fast solver met a small pivot
 };
 
@@ -108,7 +113,8 @@ void stepImplicitEuler(const Model& model, State& state, StepWorkspace& workspac
 ///   A_pp v'_p = b_p - A_pm v'_m,   then  tau_m = (A_m v' - b_m) / h
 ///
 /// tau (n entries) receives the generalised force that has to be added at the prescribed joints, 0
-/// at the others.
+/// at the others. The workspace's subsystems own degrees of freedom besides and answer to the links
+/// within the step, equal and opposite (see Subsystem).
 /// Departure: [Lee09, Sec. 4.3] looks ahead with an explicit Euler step of the passive joints and
 /// runs hybrid dynamics there. Partitioning the implicit system is exact for the prescribed joints,
 /// saves two sweeps, and stays stable where the springs' damping is too high for an explicit step

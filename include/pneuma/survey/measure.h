@@ -70,7 +70,8 @@ std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points,
 std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points, const Vec3& from,
                                     const Vec3& to, double cell = 0.001);
 
-/// Body text of measured shapes (`[[shape]]`) and of measured points and centrelines
+/// Body text of measured shapes (`[[shape]]`, of skin `[[skin_envelope]]`, of muscles
+/// `[[muscle_solid]]`) and of measured points and centrelines
 /// (`[[landmarks]]`); `credit` names the source in the head comment.
 std::string shapesText(const std::vector<Measurement>& measurements, const std::string& credit);
 std::string landmarksText(const std::vector<Measurement>& measurements, const std::string& credit);

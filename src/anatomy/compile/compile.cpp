@@ -45,8 +45,8 @@ class Compiler {
     for (const Link& link : articulation_.links) addLink(link);
     addMasses();
     for (const Muscle& muscle : body_.muscles)
-      if (std::find(articulation_.muscles.begin(), articulation_.muscles.end(), muscle.set) !=
-          articulation_.muscles.end())
+      if (std::ranges::any_of(articulation_.muscles,
+                              [&](const std::string& set) { return belongsTo(muscle, set); }))
         addMuscle(muscle);
     for (const Spring& spring : articulation_.springs) addSpring(spring);
     out_.rhythms = articulation_.rhythms;

@@ -5,19 +5,43 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anatomy/person/fit_shape.h"
 #include "anatomy/text/body_fields.h"
 #include "pneuma/anatomy/points.h"
 
 namespace pneuma::anatomy {
 namespace {
 
-/// Female relative to male at equal height (see proportionsOf).
-constexpr double kHighLateral = 0.95, kLowLateral = 1.06, kFrontal = 0.97;
+using internal::fitPart;
+using internal::fitShape;
+
+/// Siri 1961 [kg/m^3].
+constexpr double kFatDensity = 900.7, kLeanDensity = 1100.0;
+/// FRC falls by this with each unit of the body mass index above the reference (see lungVolumes).
+constexpr double kFatEffect = 0.029, kReferenceIndex = 22;
+constexpr double kGrown = 25;                ///< lungs and cage no longer grow [years]
+constexpr double kReferenceTissue = 1.4e-3;  ///< in the cavity of Person{} [m^3]
+
+double bodyMassIndex(const Person& p) {
+  return p.mass / (p.height * p.height);
+}
+
+/// FRC by the equations alone, at an age [m^3].
+double predictedResidual(const Person& person, double years) {
+  const double a = std::log(std::clamp(years, 5.0, 80.0)), h = std::log(100 * person.height);
+  return 1e-3 * (person.sex == Sex::Male ? std::exp(-13.4898 + 0.1111 * a + 2.7634 * h)
+                                         : std::exp(-12.7674 + 0.1251 * a + 2.6049 * h));
+}
+
+/// FRC as the cage has grown for it: before fat and lost recoil.
+double grownResidual(const Person& person) {
+  return predictedResidual(person, std::min(person.age, kGrown));
+}
 
 /// Second moments of mass stretch with the body; inertia follows from them.
-Mat3 stretchedInertia(const Mat3& inertia, const Vec3& scale, double massFactor) {
+Mat3 stretchedInertia(const Mat3& inertia, const Mat3& stretch, double massFactor) {
   const Mat3 moments = 0.5 * inertia.trace() * Mat3::Identity() - inertia;
-  const Mat3 stretched = massFactor * (scale.asDiagonal() * moments * scale.asDiagonal());
+  const Mat3 stretched = massFactor * (stretch * moments * stretch.transpose());
   return stretched.trace() * Mat3::Identity() - stretched;
 }
 
@@ -49,17 +73,6 @@ std::vector<double> distributeMass(const std::vector<double>& base,
   return mass;
 }
 
-BoneShape fittedShape(const BoneShape& shape, const Vec3& scale, const Vec3& offset) {
-  BoneShape result = scaled(shape, scale);
-  for (ShapePart& part : result.parts) {
-    for (SweepSection& s : part.sections) s.center += offset;
-    for (ProfileSection& s : part.contours) s.center += offset;
-    for (Vec3& p : part.grid) p += offset;
-    part.center += offset;
-  }
-  return result;
-}
-
 /// Collects the fields of a person that are out of range.
 class RangeCheck : public internal::ReadingVisitor {
  public:
@@ -85,14 +98,15 @@ class RangeCheck : public internal::ReadingVisitor {
 /// Applies the map to every entry of a body in turn.
 class Fitter {
  public:
-  Fitter(Body& body, const Person& person)
-      : body_(body),
+  Fitter(const Body& original, Body& body, const Person& person)
+      : original_(original),
+        body_(body),
         person_(person),
         points_(body, findings_),
-        proportions_(proportionsOf(person, body.subject)),
-        map_(proportions_, body.subject.height, spineOrigin()) {
+        map_(body, person),
+        proportions_(map_.proportions()) {
     for (const Bone& bone : body.bones)
-      regions_[bone.name] = bone.region, fatShares_[bone.name] = bone.fatShare;
+      branches_[bone.name] = branchOf(bone), fatShares_[bone.name] = bone.fatShare;
   }
 
   void run() {
@@ -103,15 +117,14 @@ class Fitter {
     for (Landmarks& l : body_.landmarks) {
       for (auto& item : l.points) fit(item.second, l.bone);
       for (auto& item : l.curves)
-        for (Vec3& p : item.second) p = map_(regionOf(l.bone), p);
+        for (Vec3& p : item.second) p = map_(branchAt(l.bone), p);
     }
-    for (Shape& s : body_.shapes) {
-      const BodyRegion r = regionOf(s.bone);
-      s.shape = fittedShape(s.shape, map_.scale(r), map_.offset(r));
-    }
+    for (Shape& s : body_.shapes)
+      s.shape = fitShape(s.shape, map_, branchAt(s.bone), s.bone.ends_with("_r"));
+    fitSolids();
     for (Muscle& m : body_.muscles) fit(m, lean, length);
     for (Belly& b : body_.bellies) fit(b, lean, length);
-    for (Cavity& c : body_.cavities) fit(c);
+    fitTrunk();
     for (Articulation& a : body_.articulations) fit(a);
     fitSkin();
     fitSegments();
@@ -119,13 +132,9 @@ class Fitter {
   }
 
  private:
-  Vec3 spineOrigin() const {
-    const Result<BodyPoint> origin = points_.find("sacrum:promontory");
-    return origin ? origin->position : Vec3(0, 0.56 * body_.subject.height, 0);
-  }
-  BodyRegion regionOf(const std::string& bone) const {
-    const auto it = regions_.find(bone);
-    return it == regions_.end() ? BodyRegion::Thorax : it->second;
+  MapBranch branchAt(const std::string& bone) const {
+    const auto it = branches_.find(bone);
+    return it == branches_.end() ? MapBranch::Trunk : it->second;
   }
   /// The bone whose map a reference follows.
   std::string carrier(const PointRef& p, const std::string& owner) const {
@@ -133,9 +142,14 @@ class Fitter {
     return p.at.empty() ? owner : p.at.substr(0, p.at.find(':'));
   }
   void fit(PointRef& p, const std::string& owner) {
-    const BodyRegion region = regionOf(carrier(p, owner));
-    if (p.position) p.position = map_(region, *p.position);
-    p.offset = map_.scale(region).cwiseProduct(p.offset);
+    const MapBranch branch = branchAt(carrier(p, owner));
+    if (!p.offset.isZero()) {
+      // An offset turns and stretches as the place does where it starts.
+      const Result<BodyPoint> end = points_.resolve(p, owner);
+      const Vec3 start = end ? Vec3(end->position - p.offset) : p.position.value_or(Vec3::Zero());
+      p.offset = map_.jacobian(branch, start) * p.offset;
+    }
+    if (p.position) p.position = map_(branch, *p.position);
   }
   void fit(Muscle& m, double lean, double length) {
     for (PointRef& p : m.points) fit(p, "");
@@ -153,14 +167,44 @@ class Fitter {
       s.thick *= across;
     }
   }
-  void fit(Cavity& c) {
-    const Vec3 s = map_.scale(BodyRegion::Thorax);
-    c.volume *= s.prod();
-    c.tissueVolume *= s.prod();
-    for (auto& item : c.points) fit(item.second, "");
-    for (Vec3& section : c.sections)
-      section = Vec3(map_(BodyRegion::Thorax, Vec3(0, section.x(), 0)).y(), section.y() * s.x(),
-                     section.z() * s.z());
+  /// Skin by piece, muscles part by part: one muscle may reach from the trunk to the arm.
+  void fitSolids() {
+    for (Shape& s : body_.skinEnvelope)
+      s.shape = fitShape(s.shape, map_, skinBranch(s.bone), s.bone.ends_with("_r"));
+    for (Shape& s : body_.muscleSolids) {
+      const bool right = s.bone.ends_with("_r");
+      BoneShape left = right ? mirrored(s.shape) : s.shape;
+      for (ShapePart& p : left.parts) p = fitPart(p, map_, map_.branchAt(p.center));
+      s.shape = right ? mirrored(left) : left;
+    }
+  }
+  /// Tables and cavities. The thoracic cavity grows as the space within the cage does, others as
+  /// space does at their middle.
+  void fitTrunk() {
+    double thoracic = 1;
+    if (!body_.trunk.empty()) {
+      const TrunkAnatomy before = trunkAnatomy(original_);
+      thoracic = thoracicCavity(map_(before)) / thoracicCavity(before);
+      Trunk& t = body_.trunk;
+      t.diaphragm = map_(t.diaphragm);
+      for (double& r : t.diaphragm.radii) r *= map_.dome();
+      t.wall = map_(t.wall);
+      t.outline = map_(t.outline);
+      for (double& r : t.ribRadii) r *= proportions_.global;
+    }
+    for (Cavity& c : body_.cavities) {
+      const Vec3 middle(0, 0.6 * original_.subject.height, 0);
+      const double growth = c.name == "thoracic" && !body_.trunk.empty()
+                                ? thoracic
+                                : map_.jacobian(MapBranch::Trunk, middle).determinant();
+      c.volume *= growth;
+      c.tissueVolume *= growth;
+      for (auto& item : c.points) fit(item.second, "");
+      for (Vec3& s : c.sections) {
+        const Mat3 j = map_.jacobian(MapBranch::Trunk, Vec3(0, s.x(), 0));
+        s = Vec3(map_(MapBranch::Trunk, Vec3(0, s.x(), 0)).y(), s.y() * j(0, 0), s.z() * j(2, 2));
+      }
+    }
   }
   void fit(Articulation& a) {
     for (Link& l : a.links) {
@@ -193,8 +237,11 @@ class Fitter {
       fitTurns(e.turns);
     }
     for (SkinPrimitive& p : body_.skinPrimitives) {
+      const Result<BodyPoint> at = points_.resolve(p.center);
+      const Vec3 scale =
+          map_.jacobian(branchAt(carrier(p.center, "")), at ? at->position : Vec3::Zero())
+              .diagonal();
       fit(p.center, "");
-      const Vec3 scale = map_.scale(regionOf(carrier(p.center, "")));
       // Half axes are turned; each takes the mean of the scales along it.
       const Mat3 axes = internal::rotationMatrix(p.rotation);
       p.radii = p.radii.cwiseProduct(axes.cwiseAbs2().transpose() * scale);
@@ -205,59 +252,38 @@ class Fitter {
   }
   void fitSegments() {
     std::vector<double> base, share;
+    std::vector<Mat3> stretch;
     for (const Segment& s : body_.segments) {
-      base.push_back(s.mass * map_.scale(regionOf(s.bone)).prod());
+      stretch.push_back(map_.jacobian(branchAt(s.bone), s.center));
+      base.push_back(s.mass * stretch.back().determinant());
       const auto it = fatShares_.find(s.bone);
       share.push_back(it == fatShares_.end() ? 1.0 : it->second);
     }
     const std::vector<double> mass = distributeMass(base, share, person_.mass);
     for (std::size_t i = 0; i < body_.segments.size(); ++i) {
       Segment& s = body_.segments[i];
-      const BodyRegion region = regionOf(s.bone);
       // Added fat also makes the segment wider: by the cube root of the mass it adds.
-      const Vec3 stretch = map_.scale(region) * std::cbrt(mass[i] / base[i]);
-      const Mat3 inertia = stretchedInertia(inertiaMatrix(s.inertia), stretch, mass[i] / s.mass);
-      s.center = map_(region, s.center);
+      const Mat3 wider = stretch[i] * std::cbrt(mass[i] / base[i]);
+      const Mat3 inertia = stretchedInertia(inertiaMatrix(s.inertia), wider, mass[i] / s.mass);
+      s.center = map_(branchAt(s.bone), s.center);
       s.mass = mass[i];
       s.inertia = {inertia(0, 0), inertia(1, 1), inertia(2, 2),
                    inertia(0, 1), inertia(0, 2), inertia(1, 2)};
     }
   }
 
+  const Body& original_;
   Body& body_;
   Person person_;
   std::vector<Diagnostic> findings_;
   PointTable points_;
-  Proportions proportions_;
   PersonMap map_;
-  std::map<std::string, BodyRegion> regions_;
+  Proportions proportions_;
+  std::map<std::string, MapBranch> branches_;
   std::map<std::string, double> fatShares_;
 };
 
 }  // namespace
-
-Proportions proportionsOf(const Person& person, const Person& subject) {
-  const auto bySex = [&](double female) {
-    if (person.sex == subject.sex) return 1.0;
-    return person.sex == Sex::Female ? female : 1 / female;
-  };
-  Proportions p;
-  p.global = person.height / subject.height;
-  p.spineRatio = person.spineRatio.value_or(1.0);
-  p.highLateral = person.highLateralScale.value_or(bySex(kHighLateral));
-  p.lowLateral = person.lowLateralScale.value_or(bySex(kLowLateral));
-  p.frontal = person.frontalScale.value_or(bySex(kFrontal));
-  return p;
-}
-
-PersonMap::PersonMap(const Proportions& p, double subjectHeight, const Vec3& spineOrigin) {
-  const double g = p.global;
-  const double originHeight = p.spineRatio * g * spineOrigin.y();
-  const double above = (g * subjectHeight - originHeight) / (subjectHeight - spineOrigin.y());
-  lower_ = Vec3(g * p.lowLateral, p.spineRatio * g, g * p.frontal);
-  upper_ = Vec3(g * p.highLateral, above, g * p.frontal);
-  shift_ = Vec3(0, originHeight - above * spineOrigin.y(), 0);
-}
 
 double bodyFatFraction(const Person& person) {
   const double index = person.mass / (person.height * person.height);
@@ -267,19 +293,40 @@ double bodyFatFraction(const Person& person) {
   return std::clamp(percent / 100, 0.03, 0.6);
 }
 
+double tissueDensity(const Person& person) {
+  const double fat = bodyFatFraction(person);
+  return 1 / (fat / kFatDensity + (1 - fat) / kLeanDensity);
+}
+
 LungVolumes lungVolumes(const Person& person) {
   const double age = std::clamp(person.age, 5.0, 80.0), height = 100 * person.height;
   const double a = std::log(age), h = std::log(height);
-  const double litre = 1e-3;
-  if (person.sex == Sex::Male)
-    return {litre * std::exp(-13.4898 + 0.1111 * a + 2.7634 * h),
-            litre * std::exp(-10.5861 + 0.1433 * a + 2.3155 * h),
-            litre * std::exp(-2.37211 + 0.01346 * age + 0.01307 * height),
-            litre * std::exp(-10.134371 - 0.003532 * age + 2.307980 * h)};
-  return {litre * std::exp(-12.7674 + 0.1251 * a + 2.6049 * h),
-          litre * std::exp(-10.1128 + 0.1062 * a + 2.2259 * h),
-          litre * std::exp(-2.50593 + 0.01307 * age + 0.01379 * height),
-          litre * std::exp(-9.230600 - 0.005517 * age + 2.116822 * h)};
+  const bool male = person.sex == Sex::Male;
+  LungVolumes v;
+  v.total = 1e-3 * (male ? std::exp(-10.5861 + 0.1433 * a + 2.3155 * h)
+                         : std::exp(-10.1128 + 0.1062 * a + 2.2259 * h));
+  v.residual = 1e-3 * (male ? std::exp(-2.37211 + 0.01346 * age + 0.01307 * height)
+                            : std::exp(-2.50593 + 0.01307 * age + 0.01379 * height));
+  v.vital = v.total - v.residual;
+  const double fat = std::exp(-kFatEffect * (bodyMassIndex(person) - kReferenceIndex));
+  v.functionalResidual = std::max(predictedResidual(person, person.age) * fat, v.residual);
+  if (person.restingLung) v.functionalResidual = *person.restingLung;
+  return v;
+}
+
+double predictThoracicTissue(const Person& person) {
+  return kReferenceTissue * grownResidual(person) / grownResidual(Person{});
+}
+
+LungTargets lungTargets(const Person& person, const Person& subject) {
+  // How much of the grown lungs' FRC fat and age leave, whatever the person's own size.
+  const auto share = [](Person p) {
+    p.restingLung.reset();
+    return lungVolumes(p).functionalResidual / grownResidual(p);
+  };
+  const double tissue = predictThoracicTissue(person);
+  const double rest = lungVolumes(person).functionalResidual;
+  return {.cage = rest * share(subject) / share(person) + tissue, .rest = rest + tissue};
 }
 
 void checkPerson(const Person& person) {
@@ -306,7 +353,7 @@ double segmentMass(const Body& body) {
 
 Body fitToPerson(const Body& body, const Person& person) {
   Body fitted = body;
-  Fitter(fitted, person).run();
+  Fitter(body, fitted, person).run();
   return fitted;
 }
 

@@ -39,39 +39,6 @@ ShapePart mirroredPart(const ShapePart& part) {
   return m;
 }
 
-/// An ellipsoid under a mild stretch: its middle plane and long axis follow exactly.
-void scaleEllipsoid(ShapePart& part, const Vec3& scale) {
-  const Vec3 x = scale.cwiseProduct(part.rotation.col(0));
-  const Vec3 y = scale.cwiseProduct(part.rotation.col(1));
-  const Vec3 z = part.rotation.col(2).cwiseQuotient(scale);  // normals stretch inversely
-  const Vec3 n = z.normalized(), u = (x - x.dot(n) * n).normalized(), v = n.cross(u);
-  part.radii = part.radii.cwiseProduct(Vec3(x.norm(), std::abs(y.dot(v)), 1 / z.norm()));
-  part.bend = part.bend.cwiseQuotient(Vec3(x.squaredNorm(), y.squaredNorm(), x.norm() * y.norm()) *
-                                      z.norm());
-  part.rotation << u, v, n;
-}
-
-ShapePart scaledPart(const ShapePart& part, const Vec3& scale, double length) {
-  ShapePart m = part;
-  m.blend *= length;
-  m.center = scale.cwiseProduct(part.center);
-  if (part.kind == ShapeKind::Ellipsoid) scaleEllipsoid(m, scale);
-  for (SweepSection& s : m.sections) {
-    s.center = scale.cwiseProduct(s.center);
-    s.radiusA *= length;
-    s.radiusB *= length;
-  }
-  for (Vec3& p : m.grid) p = scale.cwiseProduct(p);
-  for (double& t : m.thickness) t *= length;
-  for (ProfileSection& c : m.contours) {
-    c.center = scale.cwiseProduct(c.center);
-    c.meanRadius *= length;
-    for (double& v : c.cosine) v *= length;
-    for (double& v : c.sine) v *= length;
-  }
-  return m;
-}
-
 void hashPart(Hash64& hash, const ShapePart& part) {
   const auto vec = [&](const Vec3& v) { hash.values({v.data(), 3}); };
   hash.value(static_cast<int>(part.kind)).value(static_cast<int>(part.operation));
@@ -98,13 +65,6 @@ BoneShape mirrored(const BoneShape& shape) {
   BoneShape m{shape.symmetric, {}};
   if (shape.symmetric) return shape;
   for (const ShapePart& part : shape.parts) m.parts.push_back(mirroredPart(part));
-  return m;
-}
-
-BoneShape scaled(const BoneShape& shape, const Vec3& scale) {
-  const double length = std::cbrt(scale.prod());
-  BoneShape m{shape.symmetric, {}};
-  for (const ShapePart& part : shape.parts) m.parts.push_back(scaledPart(part, scale, length));
   return m;
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr SkinBranch kOnBody = SkinBranch::Trunk, kOnArm = SkinBranch::Upper;
 
 constexpr double kMostFat = 2.4;          ///< largest share of the layer
-constexpr double kSkinOverBone = 0.0025;  ///< [m]
+constexpr double kSkinOverBone = 0.0035;  ///< [m]
 constexpr double kBoneBlend = 0.006;
 /// Fields of flat parts are too small beyond their rim: they count this far around them [m].
 constexpr double kFlatReach = 0.03;
@@ -26,7 +26,6 @@ constexpr double kProbe = 0.0005;  ///< half width of the differences of a gradi
 constexpr int kDrawSteps = 6;
 constexpr double kOnSurface = 2e-6;  ///< close enough to the level set [m]
 constexpr double kLost = 2e-4;       ///< too far from it [m]
-constexpr int kInverseSteps = 12;
 
 Vec3 gradientOf(const FieldFunction& f, const Vec3& q) {
   Vec3 g;
@@ -56,20 +55,10 @@ SkinField::Place SkinField::placeOn(SkinBranch branch, const Vec3& p) const {
   return {q, std::cbrt(map_.scaleAt(branch, q.y()).prod())};
 }
 
-Vec3 SkinField::toPerson(SkinBranch branch, const Vec3& subject) const {
-  // The map is known from the person to the subject; it is nearly a scaling, so the fixed point
-  // p <- p + S (subject - toSubject(p)) halves its error at least five times in each step.
-  const Vec3 scale = map_.scaleAt(branch, subject.y());
-  Vec3 p = scale.cwiseProduct(subject);
-  for (int k = 0; k < kInverseSteps; ++k)
-    p += scale.cwiseProduct(subject - map_.toSubject(branch, p));
-  return p;
-}
-
 Vec3 SkinField::carried(const Vec3& subject, double armShare) const {
-  if (armShare <= 0) return toPerson(kOnBody, subject);
-  const Vec3 arm = toPerson(kOnArm, subject);
-  return armShare >= 1 ? arm : Vec3(arm + (1 - armShare) * (toPerson(kOnBody, subject) - arm));
+  if (armShare <= 0) return map_.toPerson(kOnBody, subject);
+  const Vec3 arm = map_.toPerson(kOnArm, subject);
+  return armShare >= 1 ? arm : Vec3(arm + (1 - armShare) * (map_.toPerson(kOnBody, subject) - arm));
 }
 
 Box SkinField::bounds() const {
@@ -78,7 +67,7 @@ Box SkinField::bounds() const {
     const Box& b = (branch == kOnBody ? body_ : arm_).bounds();
     for (int level = 0; level <= 8; ++level)
       for (const double z : {b.min.z(), b.max.z()})
-        box.add(toPerson(branch, {b.max.x(), b.min.y() + level / 8.0 * b.size().y(), z}));
+        box.add(map_.toPerson(branch, {b.max.x(), b.min.y() + level / 8.0 * b.size().y(), z}));
   }
   box = grown(box, 0.012 + layer());
   box.min.x() = -box.max.x();
@@ -92,9 +81,7 @@ double SkinField::layer() const {
 }
 
 double SkinField::layerOn(const SkinSolid& solid, const Place& at) const {
-  const double w = solid.fat(at.subject);
-  // Lean people lack fat evenly: what is not there cannot be taken away.
-  return fat_ * (fat_ < 0 ? std::min(w, 0.8) : w);
+  return fat_ * solid.fat(at.subject, fat_ < 0);
 }
 
 double SkinField::laidOn(const SkinSolid& solid, const FieldFunction& described,

@@ -34,7 +34,6 @@ class SkinField {
     double scale;
   };
   Place placeOn(SkinBranch branch, const Vec3& p) const;
-  Vec3 toPerson(SkinBranch branch, const Vec3& subject) const;
   double layerOn(const SkinSolid& solid, const Place& at) const;
   double laidOn(const SkinSolid& solid, const FieldFunction& described, const Place& at) const;
   double join(double body, double arm, const Vec3& onArm) const;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anatomy/person/fit_shape.h"
 #include "anatomy/shape/smooth_step.h"
-#include "pneuma/anatomy/points.h"
 
 namespace pneuma::anatomy::internal {
 namespace {
@@ -12,13 +12,6 @@ namespace {
 double bump(double v, double center, double width) {
   const double u = (v - center) / width;
   return std::exp(-u * u);
-}
-
-Vec3 spineOrigin(const Body& body) {
-  std::vector<Diagnostic> findings;
-  const PointTable points(body, findings);
-  const Result<BodyPoint> origin = points.find("sacrum:promontory");
-  return origin ? origin->position : Vec3(0, 0.56 * body.subject.height, 0);
 }
 
 /// A soft mound, turned about the vertical (subject's frame).
@@ -38,8 +31,11 @@ double trunkFat(const Vec3& p, bool female) {
   const double belly = bump(y, 1.03, 0.1) * front, hips = bump(y, 0.88, 0.1);
   const double flank = bump(y, 1.01, 0.08) * (1 - front);
   const double chest = bump(y, 1.25, 0.07) * front;
-  return female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank + 0.2 * chest
-                : 0.7 + 1.4 * belly + 0.35 * hips + 0.5 * flank + 0.2 * chest;
+  // Above the xiphoid less is laid on than over the belly.
+  const double high = 0.2 * smoothStep(1.15, 1.24, y);
+  return (female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank + 0.2 * chest
+                 : 0.7 + 1.4 * belly + 0.35 * hips + 0.5 * flank + 0.2 * chest) -
+         high;
 }
 
 double legFat(double y, bool female) {
@@ -56,64 +52,24 @@ double armFat(double y, bool female) {
 
 SkinBranch branchOf(const std::string& piece) {
   if (piece.starts_with("skin_leg") || piece.starts_with("skin_foot")) return SkinBranch::Leg;
-  return piece == "skin_trunk" ? SkinBranch::Trunk : SkinBranch::Upper;
+  return isArmPiece(piece) ? SkinBranch::Upper : SkinBranch::Trunk;
 }
 
 bool isArmPiece(const std::string& piece) {
-  return piece.starts_with("skin_arm") || piece.starts_with("skin_hand");
+  return skinBranch(piece) == MapBranch::Arm;
 }
 
 bool isArmPlace(const Vec3& p) {
   return p.y() > 0.6 && std::abs(p.x()) > 0.165 + 0.12 * (1.3 - p.y());
 }
 
-SkinMap::SkinMap(const Body& body, const Person& person) : female_(person.sex == Sex::Female) {
-  const Vec3 origin = spineOrigin(body);
-  const PersonMap map(proportionsOf(person, body.subject), body.subject.height, origin);
-  originY_ = origin.y();
-  upper_ = map.scale(BodyRegion::Thorax);
-  lower_ = map.scale(BodyRegion::Leg);
-  shift_ = map.offset(BodyRegion::Thorax);
-}
-
 Vec3 SkinMap::scaleAt(SkinBranch branch, double y) const {
-  if (branch == SkinBranch::Leg) return lower_;
-  if (branch == SkinBranch::Upper) return upper_;
-  // The crest of the pelvis reaches 5 cm above the spine's origin.
-  const double s = smoothStep(originY_ + 0.02, originY_ + 0.2, y);
-  Vec3 scale = (1 - s) * lower_ + s * upper_;
-  scale.y() = y < originY_ ? lower_.y() : upper_.y();
-  return scale;
-}
-
-double SkinMap::subjectHeight(double y) const {
-  const double hinge = lower_.y() * originY_;
-  return y < hinge ? y / lower_.y() : (y - shift_.y()) / upper_.y();
-}
-
-Vec3 SkinMap::toSubject(SkinBranch branch, const Vec3& p) const {
-  const double y = branch == SkinBranch::Leg     ? p.y() / lower_.y()
-                   : branch == SkinBranch::Upper ? (p.y() - shift_.y()) / upper_.y()
-                                                 : subjectHeight(p.y());
-  const Vec3 scale = scaleAt(branch, y);
-  return {p.x() / scale.x(), y, p.z() / scale.z()};
-}
-
-Box SkinMap::toSubject(SkinBranch branch, const Box& person) const {
-  Box box;
-  for (int corner = 0; corner < 8; ++corner)
-    box.add(toSubject(branch, Vec3(corner & 1 ? person.max.x() : person.min.x(),
-                                   corner & 2 ? person.max.y() : person.min.y(),
-                                   corner & 4 ? person.max.z() : person.min.z())));
-  return box;
+  const Mat3 j = map_.jacobian(on(branch), Vec3(0, y, 0));
+  return on(branch) == MapBranch::Arm ? Vec3(j.colwise().norm()) : Vec3(j.diagonal());
 }
 
 ShapePart SkinMap::movedPart(const ShapePart& part) const {
-  const double y = part.center.y();
-  const SkinBranch branch = isArmPlace(part.center) ? SkinBranch::Upper : SkinBranch::Trunk;
-  ShapePart moved = scaled(BoneShape{false, {part}}, scaleAt(branch, y)).parts[0];
-  if (branch == SkinBranch::Upper || y >= originY_) moved.center += shift_;
-  return moved;
+  return fitPart(part, map_, isArmPlace(part.center) ? MapBranch::Arm : MapBranch::Trunk);
 }
 
 Vec3 femaleToMale(const Vec3& p) {
@@ -135,6 +91,24 @@ double femaleArm(double y) {
          (1 - 0.8 * elbow);
 }
 
+double leanWeight(const Vec3& p, bool arm) {
+  const double y = p.y();
+  if (arm) {
+    const double wrist = smoothStep(0.8, 0.9, y);
+    return (0.35 + 0.3 * smoothStep(0.98, 1.15, y)) * wrist + 0.08 * (1 - wrist);
+  }
+  const double ankle = smoothStep(0.06, 0.2, y), thigh = smoothStep(0.4, 0.62, y);
+  const double leg = (0.45 + 0.45 * thigh) * ankle + 0.1 * (1 - ankle);
+  // Over the ribs the subject himself has little; chest and shoulder blades carry muscle.
+  const double ribs = smoothStep(1.0, 1.1, y), shoulder = smoothStep(1.2, 1.28, y);
+  const double trunk = 0.85 - 0.5 * ribs + 0.3 * shoulder;
+  const double neck = smoothStep(1.34, 1.4, y), head = smoothStep(1.42, 1.5, y);
+  const double groin =
+      (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
+  const double low = leg + smoothStep(0.78, 0.92, y) * (trunk - leg);
+  return (1 - 0.9 * groin) * (low + neck * (0.35 - low) - 0.29 * head);
+}
+
 double fatWeight(const Vec3& p, Sex sex, bool arm) {
   const bool female = sex == Sex::Female;
   const double y = p.y();
@@ -145,13 +119,13 @@ double fatWeight(const Vec3& p, Sex sex, bool arm) {
   const double shoulder = smoothStep(0.11, 0.16, std::abs(p.x())) * smoothStep(1.2, 1.3, y);
   const double trunk = trunkFat(p, female);
   const double upper = trunk + shoulder * (armFat(y, female) - trunk);
-  // Arms and hands hang close beside the trunk and thighs: there is less room at the sides, and
-  // none between the thighs.
+  // Arms and hands hang beside the trunk and thighs: there is less room at the sides, and none
+  // between the thighs.
   const double side = smoothStep(0.1, 0.18, std::abs(p.x())) * (1 - smoothStep(1.2, 1.3, y)) *
                       smoothStep(0.45, 0.65, y);
   const double groin =
       (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
-  return (1 - 0.9 * groin) * (1 - 0.8 * side) *
+  return (1 - 0.9 * groin) * (1 - 0.5 * side) *
          ((1 - toLeg) * ((1 - toHead) * upper + toHead * head) + toLeg * legFat(y, female));
 }
 
@@ -161,3 +135,28 @@ void addBreasts(BoneShape& trunk) {
 }
 
 }  // namespace pneuma::anatomy::internal
+
+namespace pneuma::anatomy {
+
+double skinVolume(const Person& person) {
+  return person.mass / tissueDensity(person) + lungVolumes(person).functionalResidual;
+}
+
+SkinModel skinModelOf(const Body& body) {
+  SkinModel model;
+  const auto copyLeft = [](const std::vector<Shape>& from, std::vector<Shape>& to) {
+    for (const Shape& s : from)
+      if (!s.bone.ends_with("_r")) to.push_back(s);
+  };
+  copyLeft(body.skinEnvelope, model.envelope);
+  copyLeft(body.muscleSolids, model.muscles);
+  if (model.envelope.empty())
+    throw InputError({.where = body.where.position(),
+                      .subject = "body",
+                      .field = "skin_envelope",
+                      .message = "this body has no measured skin",
+                      .expected = "pieces of skin, as in body/measured/skin.toml"});
+  return model;
+}
+
+}  // namespace pneuma::anatomy

@@ -5,11 +5,10 @@
 
 #include "pneuma/anatomy/skin_surface.h"
 
-/// From the measured envelope to a person's: proportions, fat, sex.
+/// From the measured envelope to a person's, beyond the map of proportions: fat and sex.
 namespace pneuma::anatomy::internal {
 
-/// Which bones a piece of skin follows: those of the pelvis and leg, those above, or at the trunk
-/// first the one and then the other.
+/// Which bones a piece of skin follows.
 enum class SkinBranch { Trunk, Leg, Upper };
 SkinBranch branchOf(const std::string& piece);
 /// Hands and arms hang beside the trunk; they are separate solids that only join it at the
@@ -18,24 +17,30 @@ bool isArmPiece(const std::string& piece);
 /// The same of a part of a muscle, by its place on the subject.
 bool isArmPlace(const Vec3& subject);
 
-/// Takes the subject to the person and back. Smooth on each branch.
+/// The map of the person as the skin asks for it: arms by the arm's branch, all else by the
+/// trunk's.
 class SkinMap {
  public:
-  SkinMap(const Body& body, const Person& person);
+  SkinMap(const Body& body, const Person& person) : map_(body, person) {}
 
-  Vec3 toSubject(SkinBranch branch, const Vec3& person) const;
+  Vec3 toSubject(SkinBranch branch, const Vec3& person) const {
+    return map_.toSubject(on(branch), person);
+  }
+  Vec3 toPerson(SkinBranch branch, const Vec3& subject) const { return map_(on(branch), subject); }
   /// Scale per axis at a height of the subject.
   Vec3 scaleAt(SkinBranch branch, double subjectY) const;
   /// Box on the subject that holds every point of a person's box.
-  Box toSubject(SkinBranch branch, const Box& person) const;
-  /// A part of a muscle as a whole: scaled by the factors at its centre.
+  Box toSubject(SkinBranch branch, const Box& person) const {
+    return map_.toSubject(on(branch), person);
+  }
+  /// A part of a muscle as a whole, by the derivative at its centre.
   ShapePart movedPart(const ShapePart& part) const;
 
  private:
-  double subjectHeight(double y) const;
-  double originY_;
-  Vec3 upper_, lower_, shift_;
-  bool female_;
+  static MapBranch on(SkinBranch branch) {
+    return branch == SkinBranch::Upper ? MapBranch::Arm : MapBranch::Trunk;
+  }
+  PersonMap map_;
 };
 
 /// The lean envelope of a woman differs from the measured man's by more than her skeleton: takes a
@@ -48,6 +53,10 @@ double femaleArm(double subjectY);
 /// Share of the fat layer at a place on the subject, about 1 on the trunk; smooth, and a function
 /// of the place alone.
 double fatWeight(const Vec3& subject, Sex sex, bool arm);
+
+/// The same for what a thin body lacks against the subject: fat, and muscle that is not there. A
+/// choice by where his soft tissue is thick: buttocks, thighs and belly most, over the ribs least.
+double leanWeight(const Vec3& subject, bool arm);
 
 /// Breasts, added to the trunk of a woman, in the subject's frame.
 void addBreasts(BoneShape& trunk);

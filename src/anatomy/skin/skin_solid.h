@@ -37,8 +37,10 @@ class SkinSolid {
   }
   /// How much of the described field counts at a place: 1 at face, hands and feet.
   double detail(const Vec3& q) const;
-  /// Share of the fat layer.
-  double fat(const Vec3& q) const { return fatWeight(q, sex_, arm_); }
+  /// Share of the fat layer, or of what a thin body lacks.
+  double fat(const Vec3& q, bool lacking) const {
+    return lacking ? leanWeight(q, arm_) : fatWeight(q, sex_, arm_);
+  }
   const Box& bounds() const { return bounds_; }
 
  private:

@@ -7,8 +7,6 @@
 #include "anatomy/skin/skin_carry.h"
 #include "anatomy/skin/skin_mesh.h"
 #include "anatomy/skin/skin_topology.h"
-#include "pneuma/anatomy/body_file.h"
-#include "pneuma/core/data_folder.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/core/parallel.h"
@@ -23,8 +21,7 @@ using internal::SkinTemplate;
 using internal::SkinTissues;
 using internal::SymmetricMesh;
 
-constexpr double kBodyDensity = 996;             ///< mean of the subject [kg/m^3]
-constexpr double kLeast = -0.006, kMost = 0.08;  ///< thickness of the fat layer [m]
+constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 /// Changes whenever the same person gets other positions on the same topology.
 constexpr std::uint32_t kSkinVersion = 16;
 
@@ -183,7 +180,7 @@ class PersonSkin {
   SkinField& field() {
     if (field_) return *field_;
     field_.emplace(tissues_, map_, person_.sex, cache_);
-    fat_ = solveFat(*field_, person_.mass / kBodyDensity);
+    fat_ = solveFat(*field_, skinVolume(person_));
     field_->setFat(fat_);
     return *field_;
   }
@@ -204,13 +201,6 @@ int skinLevelOf(int triangles) {
     throw InputError("skin: triangles must be between 2000 and 2000000");
   const double finer = std::log2(static_cast<double>(triangles) / skinTriangles(0)) / 2;
   return std::clamp(static_cast<int>(std::lround(finer)), 0, kSkinLevels - 1);
-}
-
-SkinModel loadSkinModel() {
-  SkinModel model;
-  model.envelope = readBody(dataFile("body/measured/skin.toml")).valueOrThrow().shapes;
-  model.muscles = readBody(dataFile("body/measured/muscle_volumes.toml")).valueOrThrow().shapes;
-  return model;
 }
 
 std::shared_ptr<const SkinTopology> makeSkinTopology(const SkinModel& model, const Body& body,
@@ -247,6 +237,52 @@ std::vector<Shape> personMuscles(const SkinModel& model, const Body& body, const
     result.push_back(right);
   }
   return result;
+}
+
+struct SkinDistance::Data {
+  Data(const SkinModel& model, const Body& body, const Person& person)
+      : field(personTissues(model, body, person), SkinMap(body, person), person.sex,
+              GeometryCache()),
+        fat(solveFat(field, skinVolume(person))) {
+    field.setFat(fat);
+  }
+  SkinField field;
+  double fat;
+};
+
+SkinDistance::SkinDistance(const SkinModel& model, const Body& body, const Person& person)
+    : data_(std::make_unique<const Data>(model, body, person)) {}
+
+SkinDistance::~SkinDistance() = default;
+
+double SkinDistance::operator()(const Vec3& p) const {
+  constexpr double kReach = 0.03, kFar = 0.05;  // [m]
+  Box at;
+  at.add(p);
+  const internal::FieldFunction f = data_->field.blocks()(at, kReach);
+  return f ? f(p) : kFar;
+}
+
+double SkinDistance::exit(const Vec3& from, const Vec3& direction, double most) const {
+  constexpr double kStep = 0.003;  // [m], below the thinnest gap between two surfaces
+  double inside = 0;
+  for (double s = 0; s < most; s += kStep) {
+    if ((*this)(from + s * direction) <= 0) {
+      inside = s;
+      continue;
+    }
+    double outside = s;
+    for (int i = 0; i < 14; ++i) {
+      const double middle = 0.5 * (inside + outside);
+      ((*this)(from + middle * direction) > 0 ? outside : inside) = middle;
+    }
+    return outside;
+  }
+  return most;
+}
+
+double SkinDistance::fat() const {
+  return data_->fat;
 }
 
 }  // namespace pneuma::anatomy

@@ -114,8 +114,8 @@ void fields(V& v, typename V::template Ref<Rhythm> r) {
           r.name);
   repeatFields(v, r);
   v.field({.name = "leader",
-           .meaning = "freedom 'joint.name' that a pose states",
-           .required = true,
+           .meaning = "freedom 'joint.name' that a pose states; none: the rhythm's name is one "
+                      "itself, shared by the others",
            .role = Role::Reference},
           r.leader);
   v.field({.name = "after",
@@ -125,7 +125,7 @@ void fields(V& v, typename V::template Ref<Rhythm> r) {
            .max = 3.2},
           r.after);
   v.field({"shared", "the leader gives up what the others take"}, r.shared);
-  v.field({.name = "follow", .meaning = "freedoms that move along", .maxCount = 16}, r.parts);
+  v.field({.name = "follow", .meaning = "freedoms that move along", .maxCount = 32}, r.parts);
 }
 
 template <class V>
@@ -138,9 +138,13 @@ void fields(V& v, typename V::template Ref<Articulation> a) {
                       "entries of the same name replace its own",
            .role = Role::Reference},
           a.basedOn);
+  v.field({.name = "with",
+           .meaning = "'articulation:region' each: links of that region, taken over as well",
+           .role = Role::Reference},
+          a.with);
   v.field({"count_as", "what the source calls bones: anatomical bones, or moving bodies"},
           a.countAs);
-  v.field({"muscles", "muscle sets that drive it"}, a.muscles);
+  v.field({"muscles", "muscle sets that drive it, 'set' or 'set:region' each"}, a.muscles);
   v.field({.name = "omit",
            .meaning = "links and springs of `based_on` to leave out",
            .role = Role::Reference},
@@ -148,6 +152,28 @@ void fields(V& v, typename V::template Ref<Articulation> a) {
   v.field({"link", "rigid bodies, parents before children"}, a.links);
   v.field({"spring", "springs between links"}, a.springs);
   v.field({"rhythm", "joints that people move together"}, a.rhythms);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Posture> p) {
+  v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, p.name);
+  v.field({"description", "one sentence for people"}, p.description);
+  v.field({"source", "where the angles come from, or 'chosen'"}, p.source);
+  v.field({.name = "aliases", .meaning = "other names for it", .role = Role::Name}, p.aliases);
+  v.field({.name = "turned",
+           .meaning = "rotation vector of the root from standing",
+           .unit = Unit::Angle,
+           .min = -7,
+           .max = 7},
+          p.turned);
+  v.field(
+      {.name = "joints",
+       .meaning = "angle of each freedom 'joint.name' that it states; without _l or _r: of both "
+                  "sides",
+       .unit = Unit::Angle,
+       .min = -7,
+       .max = 7},
+      p.joints);
 }
 
 }  // namespace pneuma::anatomy::internal

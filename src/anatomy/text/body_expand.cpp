@@ -161,24 +161,65 @@ void applyBase(Articulation& a, const Articulation& base) {
   a.omit.clear();
 }
 
-/// Articulations may be based only on earlier ones, so there are no circles.
-void resolveBases(std::vector<Articulation>& all, std::vector<Diagnostic>& findings) {
-  std::vector<std::string> earlier;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    Articulation& a = all[i];
-    if (!a.basedOn.empty()) {
-      const auto it = std::find(earlier.begin(), earlier.end(), a.basedOn);
-      if (it == earlier.end())
-        findings.push_back({Severity::Error, a.fieldOrigins["based_on"].position(),
-                            fmt::format("articulation '{}'", a.name), "based_on",
-                            fmt::format("unknown articulation '{}'", a.basedOn),
-                            "an articulation defined before", nearestName(a.basedOn, earlier)});
-      else
-        applyBase(a, all[static_cast<std::size_t>(it - earlier.begin())]);
-    }
-    earlier.push_back(a.name);
-  }
+/// Adds the links of one region of another articulation, after those that are there.
+void addRegion(Articulation& a, const Articulation& other, LinkRegion region) {
+  for (const Link& link : other.links)
+    if (link.region == region &&
+        std::ranges::find(a.links, link.name, &Link::name) == a.links.end())
+      a.links.push_back(link);
 }
+
+/// Articulations may be based only on earlier ones, so there are no circles.
+class BaseResolver {
+ public:
+  BaseResolver(std::vector<Articulation>& all, std::vector<Diagnostic>& findings)
+      : all_(all), findings_(findings) {}
+
+  void run() {
+    for (Articulation& a : all_) {
+      if (!a.basedOn.empty())
+        if (const Articulation* base = find(a, "based_on", a.basedOn)) applyBase(a, *base);
+      for (const std::string& part : a.with) addPart(a, part);
+      a.with.clear();
+      earlier_.push_back(a.name);
+    }
+  }
+
+ private:
+  const Articulation* find(Articulation& a, const char* field, const std::string& name) {
+    const auto it = std::find(earlier_.begin(), earlier_.end(), name);
+    if (it != earlier_.end()) return &all_[static_cast<std::size_t>(it - earlier_.begin())];
+    error(a, field, fmt::format("unknown articulation '{}'", name),
+          "an articulation defined before", nearestName(name, earlier_));
+    return nullptr;
+  }
+
+  /// `part` is "articulation:region".
+  void addPart(Articulation& a, const std::string& part) {
+    const std::size_t colon = part.find(':');
+    const Articulation* other = find(a, "with", part.substr(0, colon));
+    if (!other) return;
+    const std::string region = colon == std::string::npos ? "" : part.substr(colon + 1);
+    if (const auto found = internal::enumValue<LinkRegion>(region))
+      return addRegion(a, *other, *found);
+    const std::vector<std::string> names(std::begin(internal::EnumNames<LinkRegion>::names),
+                                         std::end(internal::EnumNames<LinkRegion>::names));
+    error(a, "with", fmt::format("'{}' names no region", part),
+          fmt::format("'articulation:region', a region being one of {}", fmt::join(names, ", ")),
+          nearestName(region, names));
+  }
+
+  void error(Articulation& a, const char* field, std::string message, std::string expected,
+             std::string nearest) {
+    findings_.push_back({Severity::Error, a.fieldOrigins[field].position(),
+                         fmt::format("articulation '{}'", a.name), field, std::move(message),
+                         std::move(expected), std::move(nearest)});
+  }
+
+  std::vector<Articulation>& all_;
+  std::vector<Diagnostic>& findings_;
+  std::vector<std::string> earlier_;
+};
 
 }  // namespace
 
@@ -189,6 +230,8 @@ Result<Body> expandBody(const Body& declared) {
   body.bones = expander.expand(declared.bones, "bone");
   body.landmarks = expander.expand(declared.landmarks, "landmarks");
   body.shapes = expander.expand(declared.shapes, "shape");
+  body.skinEnvelope = expander.expand(declared.skinEnvelope, "skin_envelope");
+  body.muscleSolids = expander.expand(declared.muscleSolids, "muscle_solid");
   body.segments = expander.expand(declared.segments, "segment");
   body.muscles = expander.expand(declared.muscles, "muscle");
   body.bellies = expander.expand(declared.bellies, "belly");
@@ -205,6 +248,8 @@ Result<Body> expandBody(const Body& declared) {
   }
   replaceEarlier(body.bones);
   replaceEarlier(body.shapes);
+  replaceEarlier(body.skinEnvelope);
+  replaceEarlier(body.muscleSolids);
   replaceEarlier(body.segments);
   replaceEarlier(body.muscles);
   replaceEarlier(body.bellies);
@@ -216,7 +261,8 @@ Result<Body> expandBody(const Body& declared) {
   replaceEarlier(body.skinPrimitives);
   replaceEarlier(body.skinFolds);
   replaceEarlier(body.articulations);
-  resolveBases(body.articulations, findings);
+  replaceEarlier(body.postures);
+  BaseResolver(body.articulations, findings).run();
   internal::checkReferences(body, findings);
   const bool failed = std::any_of(findings.begin(), findings.end(), [](const Diagnostic& d) {
     return d.severity == Severity::Error;

@@ -4,6 +4,7 @@
 #include "anatomy/text/field_spec.h"
 #include "anatomy/text/muscle_fields.h"
 #include "anatomy/text/skin_fields.h"
+#include "anatomy/text/trunk_fields.h"
 
 /// The one description of every field of the body file.
 ///
@@ -50,6 +51,12 @@ void fields(V& v, typename V::template Ref<Person> p) {
            .min = 0.6,
            .max = 1.6},
           p.frontalScale);
+  v.field({.name = "resting_lung",
+           .meaning = "gas in the lungs at rest (FRC) where it was measured; default: predicted",
+           .unit = Unit::Volume,
+           .min = 1e-4,
+           .max = 0.012},
+          p.restingLung);
 }
 
 template <class V>
@@ -216,7 +223,7 @@ void fields(V& v, typename V::template Ref<ShapePart> p) {
 template <class V>
 void fields(V& v, typename V::template Ref<Shape> s) {
   v.field({.name = "bone",
-           .meaning = "bone whose shape it is",
+           .meaning = "bone, piece of skin or muscle whose shape it is",
            .required = true,
            .role = Role::Reference},
           s.bone);
@@ -299,6 +306,9 @@ void fields(V& v, typename V::template Ref<Body> b) {
   v.field({"muscle", "muscle lines"}, b.muscles);
   v.field({"belly", "fusiform parts"}, b.bellies);
   v.field({"cavity", "cavities of the trunk"}, b.cavities);
+  v.field({"trunk", "surfaces of the trunk that no bone carries"}, b.trunk);
+  v.field({"skin_envelope", "pieces of the measured skin"}, b.skinEnvelope);
+  v.field({"muscle_solid", "volumes of muscles"}, b.muscleSolids);
   v.field({"skin_group", "what the rays of a skin contour can hit"}, b.skinGroups);
   v.field({"skin_piece", "pieces of the envelope"}, b.skinPieces);
   v.field({"skin_contour", "cross-sections of the envelope"}, b.skinContours);
@@ -306,6 +316,7 @@ void fields(V& v, typename V::template Ref<Body> b) {
   v.field({"skin_primitive", "ellipsoids that fill the envelope"}, b.skinPrimitives);
   v.field({"skin_fold", "joints whose skin folds"}, b.skinFolds);
   v.field({"articulation", "choices of links and joints"}, b.articulations);
+  v.field({"posture", "ways to hold the body"}, b.postures);
 }
 
 }  // namespace pneuma::anatomy::internal

@@ -163,6 +163,9 @@ class BodyReader {
     move(part.muscles, body_.muscles);
     move(part.bellies, body_.bellies);
     move(part.cavities, body_.cavities);
+    appendTrunk(std::move(part.trunk));
+    move(part.skinEnvelope, body_.skinEnvelope);
+    move(part.muscleSolids, body_.muscleSolids);
     move(part.skinGroups, body_.skinGroups);
     move(part.skinPieces, body_.skinPieces);
     move(part.skinContours, body_.skinContours);
@@ -170,6 +173,20 @@ class BodyReader {
     move(part.skinPrimitives, body_.skinPrimitives);
     move(part.skinFolds, body_.skinFolds);
     move(part.articulations, body_.articulations);
+    move(part.postures, body_.postures);
+  }
+
+  /// A table given again takes the place of the earlier one.
+  void appendTrunk(Trunk part) {
+    if (!part.where.file) return;
+    Trunk& trunk = body_.trunk;
+    if (!part.ribRadii.empty()) trunk.ribRadii = std::move(part.ribRadii);
+    if (!part.diaphragm.empty()) trunk.diaphragm = std::move(part.diaphragm);
+    if (!part.wall.empty()) trunk.wall = std::move(part.wall);
+    if (!part.outline.empty()) trunk.outline = std::move(part.outline);
+    trunk.where = part.where;
+    trunk.fieldOrigins.merge(part.fieldOrigins);
+    trunk.unknownFields.merge(part.unknownFields);
   }
 
   const TextSource& source_;

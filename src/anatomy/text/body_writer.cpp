@@ -178,6 +178,22 @@ void appendList(std::string& out, const std::string& path, const std::vector<T>&
   }
 }
 
+template <class T>
+void appendTable(std::string& out, const std::string& name, const T& value) {
+  const std::vector<Entry> entries = FieldTexts::of(value);
+  if (entries.empty()) return;
+  out += "\n[" + name + "]\n";
+  append(out, entries);
+}
+
+void appendShapes(std::string& out, const std::string& section, const std::vector<Shape>& shapes) {
+  for (const Shape& s : shapes) {
+    out += "\n[[" + section + "]]\n";
+    append(out, FieldTexts::of(s), {"part"});
+    appendList(out, section + ".part", s.shape.parts);
+  }
+}
+
 /// Points one per line: they are what people look up.
 void appendLandmarks(std::string& out, const std::vector<Landmarks>& list) {
   for (const Landmarks& l : list) {
@@ -212,15 +228,14 @@ std::string bodyText(const Body& body) {
   append(out, FieldTexts::of(body.person));
   appendList(out, "bone", body.bones);
   appendLandmarks(out, body.landmarks);
-  for (const Shape& s : body.shapes) {
-    out += "\n[[shape]]\n";
-    append(out, FieldTexts::of(s), {"part"});
-    appendList(out, "shape.part", s.shape.parts);
-  }
+  appendShapes(out, "shape", body.shapes);
   appendList(out, "segment", body.segments);
   appendList(out, "muscle", body.muscles);
   appendList(out, "belly", body.bellies);
   appendList(out, "cavity", body.cavities);
+  appendTable(out, "trunk", body.trunk);
+  appendShapes(out, "skin_envelope", body.skinEnvelope);
+  appendShapes(out, "muscle_solid", body.muscleSolids);
   appendList(out, "skin_group", body.skinGroups);
   appendList(out, "skin_piece", body.skinPieces);
   appendList(out, "skin_contour", body.skinContours);
@@ -234,6 +249,7 @@ std::string bodyText(const Body& body) {
     appendList(out, "articulation.spring", a.springs);
     appendList(out, "articulation.rhythm", a.rhythms);
   }
+  appendList(out, "posture", body.postures);
   return out;
 }
 

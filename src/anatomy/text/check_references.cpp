@@ -34,11 +34,20 @@ class Checker {
     uniqueBone(body_.shapes, "shape");
     for (const Segment& s : body_.segments) segment(s);
     uniqueBone(body_.segments, "segment");
+    uniqueBone(body_.skinEnvelope, "skin_envelope");
+    uniqueBone(body_.muscleSolids, "muscle_solid");
     for (const Muscle& m : body_.muscles) muscle(m);
     for (const Cavity& c : body_.cavities)
       for (const auto& [name, ref] : c.points)
         point(c, "cavity", "points." + name, ref, body_.bones.empty() ? "" : body_.bones[0].name);
+    radialTable(body_.trunk.diaphragm, "diaphragm", true);
+    radialTable(body_.trunk.wall, "wall", false);
+    radialTable(body_.trunk.outline, "outline", false);
+    for (const Shape& s : body_.skinEnvelope) parts(s, "skin_envelope");
+    for (const Shape& s : body_.muscleSolids) parts(s, "muscle_solid");
     for (const Articulation& a : body_.articulations) articulation(a);
+    unique(body_.postures, "posture");
+    postures();
     skin();
   }
 
@@ -103,8 +112,33 @@ class Checker {
     return std::nullopt;
   }
 
+  /// A table of the trunk, where it is given, must fill its rows and columns.
+  void radialTable(const RadialTable& t, const char* name, bool byElevation) {
+    if (!t.where.file && t.empty()) return;
+    const auto wrong = [&](const char* field, std::string message, std::string expected) {
+      const auto it = t.fieldOrigins.find(field);
+      const Origin& where = it == t.fieldOrigins.end() ? t.where : it->second;
+      findings_.push_back({Severity::Error, where.position(), fmt::format("trunk, {}", name), field,
+                           std::move(message), std::move(expected), ""});
+    };
+    const char* parameter = byElevation ? "elevation" : "height";
+    const std::vector<double>& rows = byElevation ? t.elevations : t.heights;
+    if (t.heights.empty() == t.elevations.empty() || rows.empty())
+      wrong(parameter, "does not give the rows", fmt::format("`{}` and nothing else", parameter));
+    for (const auto& [field, list] : {std::pair{parameter, &rows}, {"azimuth", &t.azimuths}})
+      if (list->size() < 2 || !std::is_sorted(list->begin(), list->end(), std::less_equal<>()))
+        wrong(field, "cannot be looked up", "two values or more, ascending");
+    if (t.radii.size() != rows.size() * t.azimuths.size())
+      wrong("radius", fmt::format("has {} numbers", t.radii.size()),
+            fmt::format("{} rows of {}", rows.size(), t.azimuths.size()));
+  }
+
   void shape(const Shape& s) {
     knownBone(s, "shape", "bone", s.bone);
+    parts(s, "shape");
+  }
+
+  void parts(const Shape& s, const char* kind) {
     for (const ShapePart& p : s.shape.parts) {
       const bool plate = p.kind == ShapeKind::Plate;
       const bool good = p.kind == ShapeKind::Sweep       ? p.sections.size() >= 2
@@ -113,7 +147,7 @@ class Checker {
                                       p.grid.size() == static_cast<std::size_t>(p.rows * p.columns)
                                 : p.contours.size() >= 2;
       if (!good)
-        error(s, "shape", "part", "does not have what its kind needs",
+        error(s, kind, "part", "does not have what its kind needs",
               "two sections, three radii > 0, rows x columns grid points, or two contours");
     }
   }
@@ -251,8 +285,8 @@ class Checker {
     for (const Spring& s : a.springs) spring(s, carrier);
     rhythms(a);
     for (const std::string& set : a.muscles)
-      if (!body_.muscles.empty() && std::none_of(body_.muscles.begin(), body_.muscles.end(),
-                                                 [&](const Muscle& m) { return m.set == set; })) {
+      if (!body_.muscles.empty() &&
+          std::ranges::none_of(body_.muscles, [&](const Muscle& m) { return belongsTo(m, set); })) {
         std::vector<std::string> sets;
         for (const Muscle& m : body_.muscles) sets.push_back(m.set);
         findings_.push_back({Severity::Warning, a.where.position(), subject(a, "articulation"),
@@ -261,16 +295,41 @@ class Checker {
       }
   }
 
-  void rhythms(const Articulation& a) {
+  static std::vector<std::string> freedomsOf(const Articulation& a) {
     std::vector<std::string> freedoms;
     for (const Link& l : a.links)
       for (const Dof& d : l.joint.dofs)
         freedoms.push_back((l.joint.name.empty() ? l.name : l.joint.name) + "." + d.name);
+    return freedoms;
+  }
+
+  void rhythms(const Articulation& a) {
+    const std::vector<std::string> freedoms = freedomsOf(a);
     for (const Rhythm& r : a.rhythms) {
-      known(r, "rhythm", "leader", r.leader, freedoms, "freedom");
+      if (!r.leader.empty())
+        known(r, "rhythm", "leader", r.leader, freedoms, "freedom");
+      else if (std::ranges::find(freedoms, r.name) != freedoms.end())
+        error(r, "rhythm", "name", fmt::format("'{}' is a freedom of its own", r.name),
+              "a leader, or another name");
       for (const RhythmPart& p : r.parts)
         known(r, "rhythm", "follow", p.freedom, freedoms, "freedom");
     }
+  }
+
+  /// A posture serves every articulation, so its freedoms must be known to one of them at least.
+  void postures() {
+    std::vector<std::string> freedoms;
+    for (const Articulation& a : body_.articulations) {
+      for (const std::string& name : freedomsOf(a)) freedoms.push_back(name);
+      for (const Rhythm& r : a.rhythms)
+        if (r.leader.empty()) freedoms.push_back(r.name);
+    }
+    for (const std::string& name : std::vector<std::string>(freedoms))
+      if (const std::size_t side = name.find("_l."); side != std::string::npos)
+        freedoms.push_back(name.substr(0, side) + name.substr(side + 2));
+    for (const Posture& p : body_.postures)
+      for (const auto& [name, angle] : p.joints)
+        known(p, "posture", ("joints." + name).c_str(), name, freedoms, "freedom");
   }
 
   void joint(const Link& l) {

@@ -22,6 +22,25 @@ std::vector<double> toRow(const PlateNode& n) {
   return {n.point.x(), n.point.y(), n.point.z(), n.thickness};
 }
 
+std::vector<double> toRow(const RadiusRow& r) {
+  return r.radii;
+}
+
+void fromRow(const std::vector<double>& row, RadiusRow& r) {
+  r.radii = row;
+}
+
+std::vector<RadiusRow> toRows(const RadialTable& table) {
+  const std::size_t rows = table.parameters().size();
+  if (rows == 0 || table.radii.size() % rows != 0) return {};
+  const std::size_t columns = table.radii.size() / rows;
+  std::vector<RadiusRow> list;
+  for (auto row = table.radii.begin(); row != table.radii.end();
+       row += static_cast<std::ptrdiff_t>(columns))
+    list.push_back({{row, row + static_cast<std::ptrdiff_t>(columns)}});
+  return list;
+}
+
 void fromRow(const std::vector<double>& row, SweepSection& s) {
   s.center = Vec3(row[0], row[1], row[2]);
   s.radiusA = row[3];
@@ -64,3 +83,14 @@ Mat3 rotationMatrix(const Vec3& vector) {
 }
 
 }  // namespace pneuma::anatomy::internal
+
+namespace pneuma::anatomy {
+
+bool belongsTo(const Muscle& muscle, std::string_view set) {
+  const std::size_t colon = set.find(':');
+  if (muscle.set != set.substr(0, colon)) return false;
+  return colon == std::string_view::npos ||
+         internal::enumValue<MuscleRegion>(set.substr(colon + 1)) == muscle.region;
+}
+
+}  // namespace pneuma::anatomy

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -59,19 +62,37 @@ PNEUMA_ENUM_NAMES(ShapeKind, "sweep", "ellipsoid", "plate", "profile");
 PNEUMA_ENUM_NAMES(ShapeOperation, "add", "subtract");
 #undef PNEUMA_ENUM_NAMES
 
+/// The value that a spelling stands for, or none.
+template <class E>
+std::optional<E> enumValue(std::string_view spelling) {
+  const auto& names = EnumNames<E>::names;
+  const auto it = std::find(std::begin(names), std::end(names), spelling);
+  if (it == std::end(names)) return std::nullopt;
+  return static_cast<E>(it - std::begin(names));
+}
+
 /// A node of a plate's grid, as it stands in the file: [x, y, z, thickness].
 struct PlateNode {
   Vec3 point = Vec3::Zero();
   double thickness = 0;
 };
 
+/// A row of a radial table, as it stands in the file.
+struct RadiusRow {
+  std::vector<double> radii;
+};
+/// The rows of a table; none when its radii do not fill rows.
+std::vector<RadiusRow> toRows(const RadialTable& table);
+
 /// Types written as a row of plain numbers.
 std::vector<double> toRow(const SweepSection& s);
 std::vector<double> toRow(const ProfileSection& s);
 std::vector<double> toRow(const PlateNode& n);
+std::vector<double> toRow(const RadiusRow& r);
 void fromRow(const std::vector<double>& row, SweepSection& s);
 void fromRow(const std::vector<double>& row, ProfileSection& s);
 void fromRow(const std::vector<double>& row, PlateNode& n);
+void fromRow(const std::vector<double>& row, RadiusRow& r);
 template <class T>
 concept Row = requires(const T& t) {
   toRow(t);
@@ -96,6 +117,13 @@ struct RowShape<PlateNode> {
   static constexpr std::size_t min = 4, max = 4, lengths = 4;
   static constexpr std::string_view text = "[x, y, z, thickness]";
   static bool valid(std::size_t n) { return n == 4; }
+};
+
+template <>
+struct RowShape<RadiusRow> {
+  static constexpr std::size_t min = 1, max = 512, lengths = 512;
+  static constexpr std::string_view text = "[r, r, ...]";
+  static bool valid(std::size_t n) { return n >= min && n <= max; }
 };
 
 /// Rotation vector (axis times angle) of a rotation, and back.

@@ -132,10 +132,13 @@ FleshSpec mirrored(FleshSpec spec) {
   return spec;
 }
 
+/// Breadths and thicknesses below are those of a man of this height [m].
+constexpr double kMeasuredHeight = 1.6574;
+
 class Shapes {
  public:
   Shapes(const anatomy::Body& body, const TorsoAnatomy& a)
-      : points_(body, findings_), a_(a), size_(std::cbrt(a.up * a.across * a.across)) {}
+      : points_(body, findings_), a_(a), size_(a.height / kMeasuredHeight) {}
 
   /// From the border of the sternum over ribs 3 and 4 to the humerus.
   std::vector<Station> pectoral() const {
@@ -185,9 +188,7 @@ class Shapes {
   }
 
  private:
-  Vec3 at(const char* reference) const {
-    return a_.fromMeasured(points_.find(reference).valueOrThrow().position);
-  }
+  Vec3 at(const char* reference) const { return points_.find(reference).valueOrThrow().position; }
 
   std::vector<Diagnostic> findings_;
   anatomy::PointTable points_;

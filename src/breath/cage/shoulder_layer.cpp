@@ -5,7 +5,6 @@
 #include <cmath>
 #include <optional>
 
-#include "breath/cage/rigid_tree.h"
 #include "breath/cage/shoulder_flesh.h"
 #include "breath/cage/shoulder_muscles.h"
 #include "breath/cage/torso_mesh.h"
@@ -21,21 +20,11 @@ namespace {
 constexpr std::array<const char*, kArmBodyCount> kArmNames{
     "shoulder_l", "upper_arm_l", "lower_arm_l", "shoulder_r", "upper_arm_r", "lower_arm_r"};
 
-/// Inertia of a link of the measured man at the person's size and mass.
-RigidInertia scaledInertia(const RigidInertia& measured, const TorsoAnatomy& a, double mass) {
-  const double size = std::cbrt(a.up * a.across * a.across);
-  return {.mass = mass * measured.mass,
-          .center = a.fromMeasured(measured.center),
-          .inertia = mass * size * size * measured.inertia};
-}
-
 /// The arms on a base that moves with the sternum.
 skeleton::Model makeArms(const TorsoModel& torso, const anatomy::Body& body,
                          const ShoulderLayerConfig& config) {
   const anatomy::CompiledBody compiled = anatomy::compileBody(body, "torso").valueOrThrow();
-  const TorsoAnatomy& a = torso.anatomy;
   const RigidPart& sternum = torso.parts[kSternum];
-  const double massRatio = a.up * a.across * a.across;
   skeleton::ModelBuilder builder;
   builder.setGravity(config.gravity ? Vec3(0, -kGravity, 0) : Vec3(0, 0, 0));
   builder.add({.name = "sternum",
@@ -51,8 +40,8 @@ skeleton::Model makeArms(const TorsoModel& torso, const anatomy::Body& body,
         {.name = name,
          .parent = i % 3 == 0 ? "sternum" : kArmNames[static_cast<std::size_t>(i - 1)],
          .joint = elbow ? skeleton::Joint::hinge(link.dofs.front().axis) : skeleton::Joint::ball(),
-         .jointPose = {Mat3::Identity(), a.fromMeasured(link.center)},
-         .inertia = scaledInertia(link.inertia, a, massRatio),
+         .jointPose = {Mat3::Identity(), link.center},
+         .inertia = link.inertia,
          .resistance = {skeleton::DofResistance{.damping = config.jointFriction}}});
   }
   return builder.build();
@@ -136,7 +125,7 @@ struct ShoulderLayer::Data {
       : torso(torsoModel),
         arms(makeArms(torso, body, config)),
         links(findLinks()),
-        elements(internal::makeShoulderElements(body, torso.anatomy)),
+        elements(internal::makeShoulderElements(body)),
         muscles(arms, elements, links, config),
         balance(VecX::Zero(arms.dofCount())),
         workspace(arms, {&muscles, &joints, &balance}),
@@ -171,25 +160,31 @@ struct ShoulderLayer::Data {
     skeleton::computeAcceleration(arms, state, workspace, vDot);
     const VecX attached = workspace.loads.force;
     balance.force = skeleton::inverseDynamics(arms, state, VecX::Zero(arms.dofCount())) - attached;
-    placement.update(torso, makeRestState(torso));
+    placement = torsoKinematics(torso, makeRestState(torso));
     skeleton::computePoses(arms, state.q, workspace.dynamics.kinematics);
   }
 
   Pose motionOf(int body) const {
     if (body < kBodyCount) {
-      const auto b = static_cast<std::size_t>(body);
-      const Mat3& r = placement.rotation[b];
-      return {r, placement.origin[b] - r * torso.parts[b].origin};
+      const std::size_t l = trunkLink(body);
+      return placement.X_WL[l] * torso.tree.links[l].X_WL_rest.inverse();
     }
     const auto l = static_cast<std::size_t>(links[static_cast<std::size_t>(body - kBodyCount)]);
     return workspace.dynamics.kinematics.X_WL[l] * arms.links[l].X_WL_rest.inverse();
   }
 
+  std::size_t trunkLink(int body) const {
+    return static_cast<std::size_t>(torso.link[static_cast<std::size_t>(body)]);
+  }
+
   /// The base takes over the sternum's pose and velocity; `target` brings it to the next one.
-  void setBase(const FreeBodyState& now, double dt) {
-    const Quat turn = now.rotation;
-    const Vec3 position = now.position - dt * now.velocity;  // the step's beginning
-    const Vec3 spin = turn.conjugate() * now.spin;           // own axes
+  void setBase(double dt) {
+    const std::size_t l = trunkLink(kSternum);
+    const Pose& now = placement.X_WL[l];
+    const Vec3 velocity = skeleton::pointVelocity(placement, static_cast<int>(l), now.position);
+    const Quat turn(now.rotation);
+    const Vec3 position = now.position - dt * velocity;  // the step's beginning
+    const Vec3 spin = now.rotation.transpose() * placement.velocity[l].head<3>();  // own axes
     const double angle = dt * spin.norm();
     const Quat before =
         angle > 0 ? Quat(turn * Quat(Eigen::AngleAxisd(-angle, spin.normalized()))) : turn;
@@ -197,18 +192,18 @@ struct ShoulderLayer::Data {
     state.q.segment<4>(basePosition + 3) << before.w(), before.x(), before.y(), before.z();
     state.v.segment<3>(baseDof) = lastVelocity;
     state.v.segment<3>(baseDof + 3) = lastSpin;
-    target.segment<3>(baseDof) = (now.velocity - lastVelocity) / dt;
+    target.segment<3>(baseDof) = (velocity - lastVelocity) / dt;
     target.segment<3>(baseDof + 3) = (spin - lastSpin) / dt;
-    lastVelocity = now.velocity;
+    lastVelocity = velocity;
     lastSpin = spin;
   }
 
   void moveTrunkEnds() {
     for (std::size_t i = 0; i < elements.size(); ++i) {
-      const auto b = static_cast<std::size_t>(elements[i].trunkBody);
-      const Vec3 arm = placement.rotation[b] * (elements[i].onTrunk - torso.parts[b].origin);
-      muscles.setTrunkEnd(i, placement.origin[b] + arm,
-                          placement.velocity[b] + placement.spin[b].cross(arm));
+      const int body = elements[i].trunkBody;
+      const Vec3 end = motionOf(body) * elements[i].onTrunk;
+      muscles.setTrunkEnd(
+          i, end, skeleton::pointVelocity(placement, static_cast<int>(trunkLink(body)), end));
     }
   }
 
@@ -252,7 +247,7 @@ struct ShoulderLayer::Data {
   VecX target, tau;
   int baseDof = 0, basePosition = 0;
   Vec3 lastVelocity = Vec3::Zero(), lastSpin = Vec3::Zero();
-  internal::RigidPlacement placement;
+  skeleton::Kinematics placement{torso.tree};
   std::vector<internal::FleshSpec> specs;
   std::vector<flesh::PressureBody> flesh;
   std::vector<std::string> names;
@@ -269,8 +264,8 @@ ShoulderLayer::ShoulderLayer(ShoulderLayer&&) noexcept = default;
 
 void ShoulderLayer::step(const TorsoState& torso, double dt) {
   Data& d = *data_;
-  d.placement.update(d.torso, torso);
-  d.setBase(torso.sternum, dt);
+  skeleton::computeKinematics(d.torso.tree, torso.tree.q, torso.tree.v, d.placement);
+  d.setBase(dt);
   d.moveTrunkEnds();
   skeleton::stepImplicitHybrid(d.arms, d.prescribed, d.target, d.state, d.workspace, dt, d.tau);
   d.state.time = torso.time;
@@ -351,7 +346,7 @@ void ShoulderLayer::load(io::StateReader& in, const TorsoState& torso) {
     in.get(data_->targets[k]);
     data_->flesh[k].setState(std::move(positions), std::move(velocities), data_->targets[k]);
   }
-  data_->placement.update(data_->torso, torso);
+  data_->placement = torsoKinematics(data_->torso, torso);
   skeleton::computePoses(data_->arms, data_->state.q, data_->workspace.dynamics.kinematics);
 }
 

@@ -4,51 +4,12 @@
 
 #include "breath/cage/torso_mesh.h"
 #include "pneuma/anatomy/points.h"
+#include "pneuma/core/error.h"
 
 namespace pneuma::breath::internal {
 namespace {
 
-struct Insertion {
-  const char* name;
-  const char* trunk;
-  const char* arm;
-};
-
-// Trapezius 7, levator 2, rhomboids 2, serratus 8, pectoralis minor 3, and one each of subclavius,
-// sternocleidomastoid, pectoralis major and latissimus.
-constexpr Insertion kLeft[] = {
-    {"trapezius_occipital", "skull:trapezius_l", "clavicle_l:trapezius_2"},
-    {"trapezius_nuchal", "vertebra_c5:spinous", "clavicle_l:trapezius_2"},
-    {"trapezius_c7", "vertebra_c7:spinous", "scapula_l:trapezius_transverse_3"},
-    {"trapezius_t02", "vertebra_t02:spinous", "scapula_l:trapezius_transverse_2"},
-    {"trapezius_t04", "vertebra_t04:spinous", "scapula_l:trapezius_transverse_1"},
-    {"trapezius_t08", "vertebra_t08:spinous", "scapula_l:trapezius_ascending_2"},
-    {"trapezius_t12", "vertebra_t12:spinous", "scapula_l:trapezius_ascending_1"},
-    {"levator_scapulae_c1", "vertebra_c1:levator_scapulae_1_l", "scapula_l:levator_scapulae_1"},
-    {"levator_scapulae_c3", "vertebra_c3:levator_scapulae_2_l", "scapula_l:levator_scapulae_2"},
-    {"rhomboid_minor", "vertebra_c7:spinous", "scapula_l:rhomboid_minor"},
-    {"rhomboid_major", "vertebra_t03:spinous", "scapula_l:rhomboid_major"},
-    {"serratus_anterior_01", "rib_01_l:serratus_anterior", "scapula_l:serratus_anterior_8"},
-    {"serratus_anterior_02", "rib_02_l:serratus_anterior", "scapula_l:serratus_anterior_7"},
-    {"serratus_anterior_03", "rib_03_l:serratus_anterior", "scapula_l:serratus_anterior_6"},
-    {"serratus_anterior_04", "rib_04_l:serratus_anterior", "scapula_l:serratus_anterior_5"},
-    {"serratus_anterior_05", "rib_05_l:serratus_anterior", "scapula_l:serratus_anterior_4"},
-    {"serratus_anterior_06", "rib_06_l:serratus_anterior", "scapula_l:serratus_anterior_3"},
-    {"serratus_anterior_07", "rib_07_l:serratus_anterior", "scapula_l:serratus_anterior_2"},
-    {"serratus_anterior_08", "rib_08_l:serratus_anterior", "scapula_l:serratus_anterior_1"},
-    {"pectoralis_minor_03", "rib_03_l:pectoralis_minor", "scapula_l:pectoralis_minor"},
-    {"pectoralis_minor_04", "rib_04_l:pectoralis_minor", "scapula_l:pectoralis_minor"},
-    {"pectoralis_minor_05", "rib_05_l:pectoralis_minor", "scapula_l:pectoralis_minor"},
-    {"subclavius", "rib_01_l:subclavius", "clavicle_l:subclavius"},
-    {"sternocleidomastoid", "skull:sternocleidomastoid_l", "clavicle_l:sternocleidomastoid"},
-    {"pectoralis_major", "body_of_sternum:pectoralis_major_1_l",
-     "humerus_l:pectoralis_sternocostal"},
-    {"latissimus_dorsi", "vertebra_t09:spinous", "humerus_l:latissimus_dorsi"},
-};
-
-int bodyOfReference(const std::string& reference) {
-  return torsoBodyOf(reference.substr(0, reference.find(':')));
-}
+constexpr std::string_view kSet = "shoulder";  ///< the muscles of this set, a line each
 
 }  // namespace
 
@@ -59,29 +20,30 @@ int mirroredBody(int body) {
                                                : body - kArmBodyCount / 2;
 }
 
-std::vector<ShoulderElement> makeShoulderElements(const anatomy::Body& body,
-                                                  const TorsoAnatomy& a) {
+std::vector<ShoulderElement> makeShoulderElements(const anatomy::Body& body) {
   std::vector<Diagnostic> findings;
   const anatomy::PointTable points(body, findings);
-  const auto at = [&](const char* reference) {
-    return a.fromMeasured(points.find(reference).valueOrThrow().position);
-  };
   std::vector<ShoulderElement> list;
-  for (const Insertion& m : kLeft)
-    list.push_back({.name = std::string(m.name) + "_l",
-                    .trunkBody = bodyOfReference(m.trunk),
-                    .armBody = bodyOfReference(m.arm),
-                    .onTrunk = at(m.trunk),
-                    .onArm = at(m.arm)});
-  for (std::size_t i = 0; i < std::size(kLeft); ++i) {
-    ShoulderElement e = list[i];
-    e.name.back() = 'r';
-    e.trunkBody = mirroredBody(e.trunkBody);
-    e.armBody = mirroredBody(e.armBody);
-    e.onTrunk = onSide(e.onTrunk, 1);
-    e.onArm = onSide(e.onArm, 1);
-    list.push_back(std::move(e));
-  }
+  const auto end = [&](const anatomy::PointRef& ref, int& carrier) {
+    const anatomy::BodyPoint p = points.resolve(ref).valueOrThrow();
+    carrier = torsoBodyOf(points.boneNames()[static_cast<std::size_t>(p.bone)]);
+    return p.position;
+  };
+  for (const char* side : {"_l", "_r"})
+    for (const anatomy::Muscle& m : body.muscles) {
+      if (m.set != kSet || !m.name.ends_with(side)) continue;
+      ShoulderElement e{.name = m.name};
+      e.onTrunk = end(m.points.front(), e.trunkBody);
+      e.onArm = end(m.points.back(), e.armBody);
+      if (e.trunkBody < 0 || e.trunkBody >= kBodyCount || e.armBody < kBodyCount)
+        throw InputError(
+            {.where = m.where.position(),
+             .subject = "muscle '" + m.name + "'",
+             .field = "points",
+             .message = "does not run from the trunk to the arm",
+             .expected = "the first point on trunk or head, the last on girdle or arm"});
+      list.push_back(std::move(e));
+    }
   return list;
 }
 

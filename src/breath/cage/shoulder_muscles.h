@@ -11,9 +11,8 @@ namespace pneuma::breath::internal {
 /// The body on the other side; spine and sternum are their own.
 int mirroredBody(int body);
 
-/// The 26 elements of a side by the points of the body file, and their mirror images.
-std::vector<ShoulderElement> makeShoulderElements(const anatomy::Body& body,
-                                                  const TorsoAnatomy& anatomy);
+/// The muscles of the set "shoulder" of a fitted body, left side first.
+std::vector<ShoulderElement> makeShoulderElements(const anatomy::Body& body);
 
 /// The elements as loads on the arms: the trunk's ends move as told, the other ends ride on links.
 ///

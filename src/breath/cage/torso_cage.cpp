@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +9,6 @@
 namespace pneuma::breath::internal {
 namespace {
 
-constexpr int kSamples = 8;
 constexpr double kFirstFibre = 0.10, kLastFibre = 0.88;  // along the rib, from the head
 // Fibres per layer and side in spaces 1 .. 9: 129, so that all four sets have 516.
 constexpr std::array<int, 9> kFibres{14, 14, 14, 14, 15, 15, 15, 14, 14};
@@ -20,18 +21,16 @@ struct Level {
 
 std::vector<Level> makeLevels(const TorsoAnatomy& a, int refinement, TorsoMesh& mesh) {
   std::vector<Level> levels(kRibCount);
-  const int samples = kSamples * refinement;
+  const int samples = anatomy::kRibSamples * refinement;
   for (int i = 0; i < kRibCount; ++i) {
     const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(i)];
     Level& level = levels[static_cast<std::size_t>(i)];
-    level.spine = mesh.addBodyPoint(kSpine, spinePoint(a, i + 1));
-    if (i < 7)
-      level.sternum = mesh.addBodyPoint(
-          kSternum, {0, rib.cartilageOnSternum.y(), rib.cartilageOnSternum.z() - kSternumDepth});
+    level.spine = mesh.addBonePoint(thoracicBone(i + 1), spinePoint(a, i + 1));
+    if (i < 7) level.sternum = mesh.addBonePoint(kSternumBone, sternumPoint(a, i + 1));
     for (int side = 0; side < 2; ++side)
       for (int k = 0; k <= samples; ++k)
         level.rib[static_cast<std::size_t>(side)].push_back(
-            mesh.addBodyPoint(ribBody(i + 1, side),
+            mesh.addBonePoint(ribBone(i + 1, side),
                               onSide(innerPoint(a, rib, static_cast<double>(k) / samples), side)));
   }
   return levels;
@@ -152,10 +151,10 @@ void addIntercostals(const TorsoAnatomy& a, int refinement, TorsoMesh& mesh) {
           const double gap =
               (alongLine(upper.centerline, s) - alongLine(lower.centerline, s)).norm();
           const double shift = (layer == 0 ? 0.5 : -0.5) * gap;
-          const PointRef p = mesh.addBodyPoint(
-              ribBody(space, side), onSide(onEdge(upper, s - shift / upperLength, 1), side));
-          const PointRef q = mesh.addBodyPoint(
-              ribBody(space + 1, side), onSide(onEdge(lower, s + shift / lowerLength, -1), side));
+          const PointRef p = mesh.addBonePoint(
+              ribBone(space, side), onSide(onEdge(upper, s - shift / upperLength, 1), side));
+          const PointRef q = mesh.addBonePoint(
+              ribBone(space + 1, side), onSide(onEdge(lower, s + shift / lowerLength, -1), side));
           mesh.addSpring(
               p, q,
               layer == 0 ? MuscleGroup::ExternalIntercostal : MuscleGroup::InternalIntercostal,
@@ -171,11 +170,13 @@ void addScalenes(const TorsoAnatomy& a, TorsoMesh& mesh) {
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < 6; ++k) {
       const int rib = k < 4 ? 1 : 2;
-      const Vec3 cervical = a.vertebrae[static_cast<std::size_t>(k < 4 ? 3 + k % 3 : 5 + k % 2)];
+      const int level = k < 4 ? 4 + k % 3 : 6 + k % 2;
+      const Vec3 cervical = a.vertebrae[static_cast<std::size_t>(level - 1)];
       const double s = k < 4 ? 0.45 + 0.1 * k : 0.35 + 0.1 * (k - 4);
-      const PointRef p = mesh.addBodyPoint(kSpine, onSide(cervical + Vec3(0.022, 0, -0.003), side));
-      const PointRef q = mesh.addBodyPoint(
-          ribBody(rib, side),
+      const PointRef p = mesh.addBonePoint(fmt::format("vertebra_c{}", level),
+                                           onSide(cervical + Vec3(0.022, 0, -0.003), side));
+      const PointRef q = mesh.addBonePoint(
+          ribBone(rib, side),
           onSide(alongLine(a.ribs[static_cast<std::size_t>(rib - 1)].centerline, s), side));
       mesh.addSpring(p, q, MuscleGroup::Scalene, channel::kScalene, 0);
     }
@@ -190,8 +191,9 @@ void addLevators(const TorsoAnatomy& a, TorsoMesh& mesh) {
       const RibAnatomy& above = a.ribs[static_cast<std::size_t>(level - 2)];
       const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(level - 1)];
       const Vec3 outward = above.neckAxis.x() < 0 ? Vec3(-above.neckAxis) : above.neckAxis;
-      const PointRef p = mesh.addBodyPoint(kSpine, onSide(above.head + kProcess * outward, side));
-      const PointRef q = mesh.addBodyPoint(ribBody(level, side),
+      const PointRef p =
+          mesh.addBonePoint(thoracicBone(level - 1), onSide(above.head + kProcess * outward, side));
+      const PointRef q = mesh.addBonePoint(ribBone(level, side),
                                            onSide(alongLine(rib.centerline, kInsertion), side));
       mesh.addSpring(p, q, MuscleGroup::Levator, channel::kLevator + level - 2, 0);
     }
@@ -202,9 +204,9 @@ void addBendingCartilages(const TorsoAnatomy& a, TorsoMesh& mesh) {
   for (int i = 0; i < kRibCount; ++i)
     for (int side = 0; side < 2; ++side) {
       const Vec3 end = onSide(a.ribs[static_cast<std::size_t>(i)].cartilageOnRib, side);
-      const int body = i < 7 ? kSternum : ribBody(i, side);
-      mesh.cartilagePins.emplace_back(mesh.addBodyPoint(ribBody(i + 1, side), end),
-                                      mesh.addBodyPoint(body, end));
+      const std::string bone = i < 7 ? kSternumBone : ribBone(i, side);
+      mesh.cartilagePins.emplace_back(mesh.addBonePoint(ribBone(i + 1, side), end),
+                                      mesh.addBonePoint(bone, end));
     }
 }
 
@@ -218,16 +220,16 @@ void addCartilages(const TorsoAnatomy& a, TorsoMesh& mesh) {
       const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(i)];
       const Vec3 edge(0, 1.5 * rib.radius, 0);
       const auto onRib = [&](double sign) {
-        return mesh.addBodyPoint(ribBody(i + 1, side),
+        return mesh.addBonePoint(ribBone(i + 1, side),
                                  onSide(rib.cartilageOnRib + sign * edge, side));
       };
       const PointRef up = onRib(1), low = onRib(-1);
       const bool isTrue = i < 7;
       const RibAnatomy& above = a.ribs[static_cast<std::size_t>(isTrue ? i : i - 1)];
       const Vec3 target = isTrue ? rib.cartilageOnSternum : above.cartilageOnRib;
-      const int body = isTrue ? kSternum : ribBody(i, side);
-      const PointRef targetUp = mesh.addBodyPoint(body, onSide(target + edge, side));
-      const PointRef targetLow = mesh.addBodyPoint(body, onSide(target - edge, side));
+      const std::string bone = isTrue ? kSternumBone : ribBone(i, side);
+      const PointRef targetUp = mesh.addBonePoint(bone, onSide(target + edge, side));
+      const PointRef targetLow = mesh.addBonePoint(bone, onSide(target - edge, side));
       passive(up, targetUp);
       passive(low, targetLow);
       passive(up, targetLow);
@@ -240,7 +242,8 @@ void addGround(const TorsoAnatomy& a, TorsoMesh& mesh) {
   for (const Vec3& level : {a.vertebrae.back(), a.thoracic(8)})
     for (const double x : {0.04, -0.04}) {
       const Vec3 p = level + Vec3(x, 0, 0);
-      mesh.groundPins.emplace_back(mesh.addBodyPoint(kSpine, p), mesh.addFixed(p));
+      mesh.groundPins.emplace_back(mesh.addBonePoint(columnBone(a, level.y()), p),
+                                   mesh.addFixed(p));
     }
 }
 
@@ -253,20 +256,25 @@ void addCage(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
   addGirth(levels[3], true, mesh.girths[0]);
   addGirth(levels[7], false, mesh.girths[1]);
   mesh.sternumMid =
-      mesh.addBodyPoint(kSternum, 0.5 * (anatomy.manubriosternal + anatomy.xiphisternal));
-  mesh.xiphoid = mesh.addBodyPoint(kSternum, anatomy.xiphoidTip);
+      mesh.addBonePoint(kSternumBone, 0.5 * (anatomy.manubriosternal + anatomy.xiphisternal));
+  mesh.xiphoid = mesh.addBonePoint(kSternumBone, anatomy.xiphoidTip);
 }
 
 void addRibMuscles(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
   addIntercostals(anatomy, config.refinement, mesh);
   addScalenes(anatomy, mesh);
   addLevators(anatomy, mesh);
-  if (config.bendingCartilage) {
-    addBendingCartilages(anatomy, mesh);
-  } else {
-    addCartilages(anatomy, mesh);
+  switch (config.cartilage) {
+    case CartilageKind::Bending:
+      addBendingCartilages(anatomy, mesh);
+      break;
+    case CartilageKind::FourSprings:
+      addCartilages(anatomy, mesh);
+      break;
+    case CartilageKind::Articulation:
+      break;
   }
-  addGround(anatomy, mesh);
+  if (config.ground) addGround(anatomy, mesh);
 }
 
 }  // namespace pneuma::breath::internal

@@ -25,7 +25,7 @@ TorsoConfig zordan2005() {
   c.rectus = {.active = 15, .passive = 2.1, .damping = 0.1};
   c.transverse = {.active = 0, .passive = 1.5, .damping = 0.1};
   c.scalene = c.levator = c.liner = {};
-  c.bendingCartilage = false;
+  c.cartilage = CartilageKind::FourSprings;
   c.cartilageStiffness = 100;
   c.cartilageDamping = 1;
   c.groundStiffness = 5000;

@@ -18,17 +18,17 @@ double loopLength(const PointArray& points, const std::vector<std::int32_t>& loo
   return length;
 }
 
-/// Volume of a fan over the rim, facing up, seen from the model's origin.
-double rimFan(const TorsoModel& m, const PointArray& points) {
+/// Volume of a fan over the rim, facing up, seen from an origin.
+double rimFan(const CageModel& m, const PointArray& points, const Vec3& origin) {
   const auto& rim = m.landmarks.rim;
   Vec3 middle = Vec3::Zero();
   for (const std::int32_t i : rim) middle += points[static_cast<std::size_t>(i)];
   middle /= static_cast<double>(rim.size());
   double sum = 0;
   for (std::size_t k = 0; k < rim.size(); ++k) {
-    const Vec3 a = points[static_cast<std::size_t>(rim[k])] - m.volumeOrigin;
-    const Vec3 b = points[static_cast<std::size_t>(rim[(k + 1) % rim.size()])] - m.volumeOrigin;
-    sum += a.dot(b.cross(middle - m.volumeOrigin));
+    const Vec3 a = points[static_cast<std::size_t>(rim[k])] - origin;
+    const Vec3 b = points[static_cast<std::size_t>(rim[(k + 1) % rim.size()])] - origin;
+    sum += a.dot(b.cross(middle - origin));
   }
   return sum / 6;
 }
@@ -37,6 +37,45 @@ double rimFan(const TorsoModel& m, const PointArray& points) {
 /// (side up, `outward` +1 left, -1 right).
 std::array<double, 2> slopes(const Vec3& n, double outward) {
   return {std::atan2(-n.z(), n.y()), std::atan2(-outward * n.x(), n.y())};
+}
+
+/// Slopes of the ribs, as the chest sees them, against rest.
+void addRibAngles(const CageModel& m, const skeleton::Model& tree, const skeleton::Kinematics& k,
+                  TorsoMeasures& out) {
+  const auto turnOf = [&](int link) -> Mat3 {
+    const auto l = static_cast<std::size_t>(link);
+    return k.X_WL[l].rotation * tree.links[l].X_WL_rest.rotation.transpose();
+  };
+  const Mat3 toChest = turnOf(m.carriers.chest).transpose();
+  for (std::size_t i = 0; i < kRibCount; ++i)
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::size_t r = 2 * i + side;
+      const double outward = side == 0 ? 1 : -1;
+      const auto now = slopes(toChest * turnOf(m.ribLink[r]) * m.ribNormal[r], outward);
+      const auto rest = slopes(m.ribNormal[r], outward);
+      out.pump[i] += 0.5 * (now[0] - rest[0]);
+      out.bucket[i] += 0.5 * (now[1] - rest[1]);
+      if (side == 1) out.rightPump[i] = now[0] - rest[0];
+    }
+}
+
+/// Mean tension and relative length of each muscle group.
+void addTensions(const CageModel& m, const CageSystem& cage, TorsoMeasures& out) {
+  std::array<double, kGroupCount> count{};
+  const PointArray& p = cage.points();
+  for (std::size_t i = 0; i < m.springs.size(); ++i) {
+    const auto g = static_cast<std::size_t>(m.springs.groups[i]);
+    const auto a = static_cast<std::size_t>(m.springs.a[i]);
+    const auto b = static_cast<std::size_t>(m.springs.b[i]);
+    out.tension[g] += cage.tensions()[i];
+    out.length[g] += (p[b] - p[a]).norm() / m.springs.restLength[i];
+    ++count[g];
+  }
+  for (std::size_t g = 0; g < kGroupCount; ++g)
+    if (count[g] > 0) {
+      out.tension[g] /= count[g];
+      out.length[g] /= count[g];
+    }
 }
 
 /// Highest minus lowest of one measure.
@@ -87,62 +126,51 @@ Cycles findCycles(std::span<const TorsoMeasures> whole, std::size_t first) {
 
 }  // namespace
 
-TorsoMeasures measure(const TorsoModel& m, const TorsoState& s, TorsoWorkspace& w) {
-  updatePoints(m, s, w);
-  const PointArray& p = w.points();
+TorsoMeasures measureCage(const CageModel& m, const skeleton::Model& tree,
+                          const skeleton::Kinematics& k, const CageSystem& cage,
+                          const CageReference& reference) {
+  const PointArray& p = cage.points();
+  const PointArray& rest = *reference.rest;
   const auto at = [&](std::int32_t i) { return p[static_cast<std::size_t>(i)]; };
-  const auto restAt = [&](std::int32_t i) { return m.rest[static_cast<std::size_t>(i)]; };
+  const auto travel = [&](std::int32_t i) -> Vec3 {
+    return reference.frame * at(i) - rest[static_cast<std::size_t>(i)];
+  };
   TorsoMeasures out;
-  out.time = s.time;
-  out.lungVolume = w.reading().lungVolume;
-  out.gutVolume = w.reading().gutVolume;
-  out.gutPressure = w.reading().gutPressure;
-  out.pleuralPressure = w.reading().lungPressure;
-  out.ribCageVolume = flesh::signedVolume(m.cage, p, m.volumeOrigin) - rimFan(m, p);
+  out.time = 0;
+  const TorsoReading& reading = cage.reading();
+  out.lungVolume = reading.lungVolume;
+  out.gutVolume = reading.gutVolume;
+  out.gutPressure = reading.gutPressure;
+  out.pleuralPressure = reading.lungPressure;
+  const Vec3 origin = at(m.landmarks.xiphoid);
+  out.ribCageVolume = flesh::signedVolume(m.cage, p, origin) - rimFan(m, p, origin);
   out.abdomenVolume = out.lungVolume + out.gutVolume - out.ribCageVolume;
-  const Vec3 sternum = at(m.landmarks.sternumMid) - restAt(m.landmarks.sternumMid);
+  const Vec3 sternum = travel(m.landmarks.sternumMid);
   out.sternumUp = sternum.y();
   out.sternumForward = sternum.z();
-  const Vec3 neck = m.anatomy.vertebrae[6] - m.parts[kSpine].origin;
-  const Pose spine{s.spine.rotation.toRotationMatrix(), s.spine.position};
-  out.spineSway = (spine * neck - m.anatomy.vertebrae[6]).norm();
   for (const std::int32_t i : m.landmarks.dome)
-    out.dome += (restAt(i).y() - at(i).y()) / static_cast<double>(m.landmarks.dome.size());
-  out.belly = at(m.landmarks.belly).z() - restAt(m.landmarks.belly).z();
-  for (std::size_t k = 0; k < 3; ++k)
-    out.girth[k] = loopLength(p, m.landmarks.girths[k]) - loopLength(m.rest, m.landmarks.girths[k]);
-
-  const bool hinge = m.config.ribJoint == RibJoint::Neck;
-  for (int level = 1; level <= kRibCount; ++level)
-    for (int side = 0; side < 2; ++side) {
-      const auto r = static_cast<std::size_t>(ribBody(level, side) - 1);
-      const Mat3 turn = hinge ? Eigen::AngleAxisd(s.ribs[r].angle, m.neckAxis[r]).toRotationMatrix()
-                              : s.ribs[r].rotation.toRotationMatrix();
-      const double outward = side == 0 ? 1 : -1;
-      const auto now = slopes(turn * m.ribNormal[r], outward);
-      const auto rest = slopes(m.ribNormal[r], outward);
-      const auto i = static_cast<std::size_t>(level - 1);
-      out.pump[i] += 0.5 * (now[0] - rest[0]);
-      out.bucket[i] += 0.5 * (now[1] - rest[1]);
-      if (side == 1) out.rightPump[i] = now[0] - rest[0];
-    }
-  std::array<double, kGroupCount> count{};
-  for (std::size_t i = 0; i < m.springs.size(); ++i) {
-    const auto g = static_cast<std::size_t>(m.springs.groups[i]);
-    const double length = (at(m.springs.b[i]) - at(m.springs.a[i])).norm();
-    out.tension[g] += w.tensions()[i];
-    out.length[g] += length / m.springs.restLength[i];
-    ++count[g];
-  }
-  for (std::size_t g = 0; g < kGroupCount; ++g)
-    if (count[g] > 0) {
-      out.tension[g] /= count[g];
-      out.length[g] /= count[g];
-    }
+    out.dome -= travel(i).y() / static_cast<double>(m.landmarks.dome.size());
+  out.belly = travel(m.landmarks.belly).z();
+  for (std::size_t i = 0; i < 3; ++i)
+    out.girth[i] = loopLength(p, m.landmarks.girths[i]) - loopLength(rest, m.landmarks.girths[i]);
+  addRibAngles(m, tree, k, out);
+  addTensions(m, cage, out);
   return out;
 }
 
-BreathSummary summarize(const TorsoModel& m, std::span<const TorsoMeasures> all, double settled) {
+TorsoMeasures measure(const TorsoModel& m, const TorsoState& s, TorsoWorkspace& w) {
+  updatePoints(m, s, w);
+  const skeleton::Kinematics k = torsoKinematics(m, s);
+  TorsoMeasures out = measureCage(m, m.tree, k, w.cage(), {Pose{}, &m.rest});
+  out.time = s.time;
+  const Pose& spine = k.X_WL[static_cast<std::size_t>(m.link[kSpine])];
+  const Vec3& neck = m.anatomy.vertebrae[6];
+  out.spineSway = (spine * (neck - m.parts[kSpine].origin) - neck).norm();
+  return out;
+}
+
+BreathSummary summarize(double restLung, double restGut, std::span<const TorsoMeasures> all,
+                        double settled) {
   BreathSummary out;
   const auto first = std::find_if(all.begin(), all.end(),
                                   [&](const TorsoMeasures& s) { return s.time >= settled; });
@@ -172,9 +200,9 @@ BreathSummary summarize(const TorsoModel& m, std::span<const TorsoMeasures> all,
   for (const TorsoMeasures& s : samples) {
     meanRib += s.ribCageVolume / n;
     meanTrunk += (s.lungVolume + s.gutVolume) / n;
-    out.gutError = std::max(out.gutError, std::abs(s.gutVolume / m.restGut - 1));
-    out.belowRest = std::max(out.belowRest, m.restLung - s.lungVolume);
-    out.aboveRest = std::max(out.aboveRest, s.lungVolume - m.restLung);
+    out.gutError = std::max(out.gutError, std::abs(s.gutVolume / restGut - 1));
+    out.belowRest = std::max(out.belowRest, restLung - s.lungVolume);
+    out.aboveRest = std::max(out.aboveRest, s.lungVolume - restLung);
   }
   for (const TorsoMeasures& s : samples) {
     const double trunk = s.lungVolume + s.gutVolume - meanTrunk;

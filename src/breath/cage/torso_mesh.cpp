@@ -1,56 +1,32 @@
 #include "breath/cage/torso_mesh.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace pneuma::breath::internal {
 namespace {
 
-constexpr int kRings = 8;  // of the dome at refinement 1
-
 /// A point of the costal margin, as parts of bodies.
 struct Anchor {
   Vec3 position;
-  std::vector<std::pair<int, double>> bodies;  ///< body, weight; they share the rest position
+  std::vector<std::pair<std::string, double>>
+      bones;  ///< bone, weight; they share the rest position
 };
 
-/// Margin of one side at the columns of refinement 1: sternum, along the joined cartilages, ends of
-/// ribs 8-10, then back along rib 10 to the spine.
+/// Margin of one side at the columns of refinement 1.
 std::vector<Anchor> marginAnchors(const TorsoAnatomy& a, int side) {
-  const auto rib = [&](int level) { return ribBody(level, side); };
-  const Anchor sternum{a.xiphisternal - kSternumDepth * Vec3::UnitZ(), {{kSternum, 1}}};
-  const Anchor join{a.marginJoin, {{kSternum, 0.5}, {rib(7), 0.5}}};
-  const auto ribPoint = [&](int level, double s) {
-    return innerPoint(a, a.ribs[static_cast<std::size_t>(level - 1)], s);
-  };
-  const Anchor end8{ribPoint(8, 1), {{rib(8), 1}}};
-  const auto between = [](const Anchor& p, const Anchor& q, double t) {
-    Anchor m{(1 - t) * p.position + t * q.position, {}};
-    for (const auto& [body, w] : p.bodies) m.bodies.emplace_back(body, (1 - t) * w);
-    for (const auto& [body, w] : q.bodies) {
-      const auto same = std::find_if(m.bodies.begin(), m.bodies.end(),
-                                     [&](const auto& e) { return e.first == body; });
-      if (same != m.bodies.end()) {
-        same->second += t * w;
-      } else {
-        m.bodies.emplace_back(body, t * w);
-      }
-    }
-    return m;
-  };
-  const double first = (join.position - sternum.position).norm();
-  const double second = (end8.position - join.position).norm();
   std::vector<Anchor> anchors;
-  for (int c = 0; c <= 8; ++c) {
-    const double s = (first + second) * c / 8;
-    anchors.push_back(s <= first ? between(sternum, join, s / first)
-                                 : between(join, end8, (s - first) / second));
+  for (const anatomy::MarginPoint& p : anatomy::costalMargin(a)) {
+    Anchor anchor{onSide(p.position, side), {}};
+    for (const auto& [part, weight] : p.carriers)
+      anchor.bones.emplace_back(part == anatomy::kMarginSternum ? kSternumBone
+                                : part == anatomy::kMarginSpine ? thoracicBone(kRibCount)
+                                                                : ribBone(part, side),
+                                weight);
+    anchors.push_back(std::move(anchor));
   }
-  anchors.push_back({ribPoint(9, 1), {{rib(9), 1}}});
-  for (const double s : {1.0, 0.82, 0.65, 0.48, 0.31, 0.14})
-    anchors.push_back({ribPoint(10, s), {{rib(10), 1}}});
-  anchors.push_back({spinePoint(a, 10), {{kSpine, 1}}});
-  for (Anchor& p : anchors) p.position = onSide(p.position, side);
   return anchors;
 }
 
@@ -61,33 +37,14 @@ PointRef addMarginPoint(const std::vector<Anchor>& anchors, double column, Torso
   BlendSpec blend;
   const auto add = [&](const Anchor& anchor, double weight) {
     if (weight <= 0) return;
-    for (const auto& [body, w] : anchor.bodies)
-      blend.parts.emplace_back(mesh.addBodyPoint(body, anchor.position).index, w * weight);
+    for (const auto& [bone, w] : anchor.bones)
+      blend.parts.emplace_back(mesh.addBonePoint(bone, anchor.position).index, w * weight);
   };
   add(anchors[i], 1 - t);
   add(anchors[i + 1], t);
-  if (blend.parts.size() == 1) return {PointKind::Body, blend.parts.front().first};
+  if (blend.parts.size() == 1) return {PointKind::Bone, blend.parts.front().first};
   mesh.blends.push_back(blend);
   return {PointKind::Blend, static_cast<int>(mesh.blends.size()) - 1};
-}
-
-/// A node of the dome: direction between rim and zenith, radius from the table, which is bent to
-/// meet the rim.
-Vec3 domePoint(const TorsoAnatomy& a, const Vec3& rim, double t) {
-  const RadialTable& dome = a.dome;
-  const Vec3 d = rim - dome.center;
-  const double across = std::hypot(d.x(), d.z());
-  const double rimElevation = std::atan2(d.y(), across);
-  const double azimuth = azimuthOf(rim, dome.center);
-  const double elevation = rimElevation + t * (kPi / 2 - rimElevation);
-  const double bend = d.norm() - dome.radius(rimElevation, azimuth);
-  double r = dome.radius(elevation, azimuth) + bend * (1 - t) * (1 - t);
-  // Behind, the vertebral bodies stand in front of the table's filled-in values.
-  const double spine = (dome.center.z() - a.thoracic(9).z()) / std::max(0.05, -std::cos(azimuth));
-  if (azimuth > kPi / 2)
-    r = std::min(r, std::max(spine, across) / std::max(0.05, std::cos(elevation)));
-  const Vec3 flat(d.x() / across, 0, d.z() / across);
-  return dome.center + r * (std::cos(elevation) * flat + std::sin(elevation) * Vec3::UnitY());
 }
 
 }  // namespace
@@ -97,8 +54,8 @@ Vec3 TorsoMesh::position(PointRef p) const {
   switch (p.kind) {
     case PointKind::Particle:
       return particles[i];
-    case PointKind::Body:
-      return bodyPoints[i].position;
+    case PointKind::Bone:
+      return bonePoints[i].position;
     case PointKind::Fixed:
       return fixed[i];
     case PointKind::Blend:
@@ -106,7 +63,7 @@ Vec3 TorsoMesh::position(PointRef p) const {
   }
   Vec3 sum = Vec3::Zero();
   for (const auto& [part, w] : blends[i].parts)
-    sum += w * bodyPoints[static_cast<std::size_t>(part)].position;
+    sum += w * bonePoints[static_cast<std::size_t>(part)].position;
   return sum;
 }
 
@@ -114,9 +71,9 @@ PointRef TorsoMesh::addParticle(const Vec3& p) {
   particles.push_back(p);
   return {PointKind::Particle, static_cast<int>(particles.size()) - 1};
 }
-PointRef TorsoMesh::addBodyPoint(int body, const Vec3& p) {
-  bodyPoints.push_back({body, p});
-  return {PointKind::Body, static_cast<int>(bodyPoints.size()) - 1};
+PointRef TorsoMesh::addBonePoint(const std::string& bone, const Vec3& p) {
+  bonePoints.push_back({bone, p});
+  return {PointKind::Bone, static_cast<int>(bonePoints.size()) - 1};
 }
 PointRef TorsoMesh::addFixed(const Vec3& p) {
   fixed.push_back(p);
@@ -127,24 +84,22 @@ void TorsoMesh::addSpring(PointRef a, PointRef b, MuscleGroup group, int channel
   springs.push_back({a, b, group, channel, width, tendon});
 }
 
-double lineLength(const std::vector<Vec3>& line) {
-  double length = 0;
-  for (std::size_t i = 1; i < line.size(); ++i) length += (line[i] - line[i - 1]).norm();
-  return length;
+std::string ribBone(int level, int side) {
+  return fmt::format("rib_{:02}_{}", level, side == 0 ? 'l' : 'r');
 }
 
-Vec3 alongLine(const std::vector<Vec3>& line, double s) {
-  double left = std::clamp(s, 0.0, 1.0) * lineLength(line);
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    const double piece = (line[i] - line[i - 1]).norm();
-    if (left <= piece) return line[i - 1] + (line[i] - line[i - 1]) * (left / piece);
-    left -= piece;
-  }
-  return line.back();
+std::string thoracicBone(int level) {
+  return fmt::format("vertebra_t{:02}", level);
 }
 
-double azimuthOf(const Vec3& p, const Vec3& center) {
-  return std::atan2(std::abs(p.x() - center.x()), p.z() - center.z());
+std::string columnBone(const TorsoAnatomy& a, double height) {
+  if (height < 0.5 * (a.vertebrae.back().y() + a.promontory.y())) return "sacrum";
+  std::size_t nearest = 7;  // behind the seven of the neck
+  for (std::size_t i = 8; i < a.vertebrae.size(); ++i)
+    if (std::abs(a.vertebrae[i].y() - height) < std::abs(a.vertebrae[nearest].y() - height))
+      nearest = i;
+  const auto level = static_cast<int>(nearest) - 6;
+  return level <= 12 ? thoracicBone(level) : fmt::format("vertebra_l{}", level - 12);
 }
 
 void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,
@@ -171,20 +126,6 @@ void addLiner(TorsoMesh& m, PointRef a, PointRef b, PointRef c, PointRef d) {
   m.addSpring(b, c, MuscleGroup::Liner, channel::kPassive, area / distance(m, b, c));
 }
 
-Vec3 innerPoint(const TorsoAnatomy& a, const RibAnatomy& rib, double s) {
-  const Vec3 p = alongLine(rib.centerline, s);
-  const Vec3 tangent =
-      (alongLine(rib.centerline, s + 0.02) - alongLine(rib.centerline, s - 0.02)).normalized();
-  const Vec3 inward = Vec3(0, p.y(), a.trunk.center.z()) - p;
-  return p + rib.radius * (inward - inward.dot(tangent) * tangent).normalized();
-}
-
-Vec3 spinePoint(const TorsoAnatomy& a, int level) {
-  // A thoracic body is about as deep as 1 % of the height on either side of its centre.
-  return {0, a.ribs[static_cast<std::size_t>(level - 1)].head.y(),
-          a.thoracic(level).z() + 0.01 * a.height};
-}
-
 void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
   const int n = config.refinement;
   mesh.columns = 2 * kHalfColumns * n;
@@ -206,7 +147,7 @@ void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& m
 }
 
 void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
-  const int columns = mesh.columns, rings = kRings * config.refinement;
+  const int columns = mesh.columns, rings = anatomy::kDomeRings * config.refinement;
   mesh.rings = rings;
   mesh.dome = mesh.rim;
   for (int k = 1; k < rings; ++k)
@@ -214,8 +155,7 @@ void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
       mesh.dome.push_back(
           mesh.addParticle(domePoint(anatomy, mesh.position(mesh.rim[static_cast<std::size_t>(c)]),
                                      static_cast<double>(k) / rings)));
-  mesh.apex =
-      mesh.addParticle(anatomy.dome.center + anatomy.dome.radius(kPi / 2, 0) * Vec3::UnitY());
+  mesh.apex = mesh.addParticle(domeTop(anatomy));
   const auto node = [&](int ring, int column) {
     if (ring == rings) return mesh.apex;
     return mesh.dome[static_cast<std::size_t>(ring * columns + (column + columns) % columns)];

@@ -1,27 +1,29 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
-#include "pneuma/breath/torso_model.h"
+#include "pneuma/breath/cage_model.h"
 
-/// The points, surfaces and springs of a torso before they are numbered and weighed.
+/// The points, surfaces and springs of a torso before they are numbered and weighed. Points ride on
+/// bones, by name; which link moves a bone is the articulation's choice.
 namespace pneuma::breath::internal {
 
-enum class PointKind { Particle, Body, Blend, Fixed };
+enum class PointKind { Particle, Bone, Blend, Fixed };
 
 struct PointRef {
   PointKind kind = PointKind::Fixed;
   int index = 0;
 };
 
-struct BodyPoint {
-  int body = 0;
+struct BonePoint {
+  std::string bone;
   Vec3 position = Vec3::Zero();
 };
 
 struct BlendSpec {
-  std::vector<std::pair<int, double>> parts;  ///< body point, weight
+  std::vector<std::pair<int, double>> parts;  ///< bone point, weight
 };
 
 struct SpringSpec {
@@ -41,7 +43,7 @@ struct TorsoMesh {
   int rows = 0;     ///< cells of a column of the wall
 
   std::vector<Vec3> particles;
-  std::vector<BodyPoint> bodyPoints;
+  std::vector<BonePoint> bonePoints;
   std::vector<BlendSpec> blends;
   std::vector<Vec3> fixed;
 
@@ -51,37 +53,42 @@ struct TorsoMesh {
   std::vector<PointRef> wall;  ///< (rows + 1) x columns; row 0 is the rim, the last is fixed
   std::vector<TrianglePoints> domeFaces, wallFaces, cageFaces;
   std::vector<SpringSpec> springs;
-  std::vector<std::pair<PointRef, PointRef>> rimPins;        ///< rim particle, point it hangs on
-  std::vector<std::pair<PointRef, PointRef>> cartilagePins;  ///< rib end, its place on the body
-  std::vector<std::pair<PointRef, PointRef>> groundPins;     ///< point of the spine, fixed point
+  std::vector<std::pair<PointRef, PointRef>> rimPins;  ///< rim particle, point it hangs on
+  std::vector<std::pair<PointRef, PointRef>>
+      cartilagePins;                                      ///< rib end, its place on the next bone
+  std::vector<std::pair<PointRef, PointRef>> groundPins;  ///< point of the spine, fixed point
   std::array<std::vector<PointRef>, 3> girths;
   PointRef sternumMid, xiphoid;
 
   Vec3 position(PointRef p) const;
   PointRef addParticle(const Vec3& p);
-  PointRef addBodyPoint(int body, const Vec3& p);
+  PointRef addBonePoint(const std::string& bone, const Vec3& p);
   PointRef addFixed(const Vec3& p);
   void addSpring(PointRef a, PointRef b, MuscleGroup group, int channel, double width,
                  bool tendon = false);
 };
 
-inline constexpr int kHalfColumns = 16;  ///< from the front to the back at refinement 1
+using anatomy::alongLine;
+using anatomy::azimuthOf;
+using anatomy::domePoint;
+using anatomy::domeTop;
+using anatomy::innerPoint;
+using anatomy::kHalfColumns;
+using anatomy::lineLength;
+using anatomy::spinePoint;
+using anatomy::sternumPoint;
 
-/// Point of a polyline at the fraction s of its length.
-Vec3 alongLine(const std::vector<Vec3>& line, double s);
-double lineLength(const std::vector<Vec3>& line);
-/// Inner side of a rib at the fraction s of its length: where the cavity ends.
-Vec3 innerPoint(const TorsoAnatomy& anatomy, const RibAnatomy& rib, double s);
-/// Front of the spine at the head of a rib.
-Vec3 spinePoint(const TorsoAnatomy& anatomy, int level);
-inline constexpr double kSternumDepth = 0.010;  ///< from the measured line to its back [m]
+std::string ribBone(int level, int side);  ///< "rib_05_l"
+std::string thoracicBone(int level);       ///< "vertebra_t05"
+inline const std::string kSternumBone = "body_of_sternum";
+/// The vertebra at that height, or the sacrum below them.
+std::string columnBone(const TorsoAnatomy& anatomy, double height);
+
 /// Mirror image for side 1.
 inline Vec3 onSide(const Vec3& p, int side) {
   return side == 0 ? p : Vec3(-p.x(), p.y(), p.z());
 }
 
-/// Angle from the front to p about a vertical axis through `center`, the same on both sides [rad].
-double azimuthOf(const Vec3& p, const Vec3& center);
 double distance(const TorsoMesh& mesh, PointRef a, PointRef b);
 /// Two triangles of a cell, cut along mirrored diagonals on the two sides; one triangle at a pole.
 void addFaces(PointRef a, PointRef b, PointRef aIn, PointRef bIn, bool left, bool pole,

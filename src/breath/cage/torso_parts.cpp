@@ -1,6 +1,5 @@
 #include "breath/cage/torso_parts.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "breath/cage/torso_mesh.h"
@@ -51,16 +50,6 @@ RigidPart weighSpine(const TorsoAnatomy& a, double mass) {
   return spine;
 }
 
-/// Normal of the plane through the rib (least squares), pointing up.
-Vec3 planeNormal(const std::vector<Vec3>& line) {
-  Vec3 mean = Vec3::Zero();
-  for (const Vec3& p : line) mean += p / static_cast<double>(line.size());
-  Mat3 scatter = Mat3::Zero();
-  for (const Vec3& p : line) scatter += (p - mean) * (p - mean).transpose();
-  const Vec3 n = Eigen::SelfAdjointEigenSolver<Mat3>(scatter).eigenvectors().col(0);
-  return n.y() < 0 ? Vec3(-n) : n;
-}
-
 }  // namespace
 
 void addParts(const TorsoAnatomy& a, const TorsoConfig& config, TorsoModel& m) {
@@ -85,7 +74,6 @@ void addParts(const TorsoAnatomy& a, const TorsoConfig& config, TorsoModel& m) {
       Vec3 axis = onSide(rib.neckAxis, side);
       if (axis.cross(line.back() - part.origin).y() < 0) axis = -axis;
       m.neckAxis[r] = axis;
-      m.ribNormal[r] = planeNormal(line);
       m.jointStiffness[r] =
           config.jointStiffness +
           (config.jointStiffnessLow - config.jointStiffness) *

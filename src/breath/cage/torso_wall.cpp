@@ -55,11 +55,12 @@ class Wall {
       : mesh_(mesh),
         refinement_(config.refinement),
         columns_(mesh.columns),
-        rows_(kRows * config.refinement) {
+        rows_(kRows * config.refinement),
+        onGround_(config.ground) {
     mesh.rows = rows_;
   }
 
-  /// Points below the rim: free in front and at the sides, fixed behind and on the pelvis.
+  /// Points below the rim: free in front and at the sides, on spine and pelvis behind and below.
   void addPoints(const TorsoAnatomy& anatomy) {
     const std::vector<Vec3> pelvis = pelvicRim(anatomy);
     mesh_.wall = mesh_.rim;
@@ -70,7 +71,7 @@ class Wall {
         const double t = static_cast<double>(k) / rows_;
         const bool free = half(c) < kFreeColumns + 0.99 && k < rows_;
         mesh_.wall.push_back(free ? mesh_.addParticle(wallPoint(anatomy, top, bottom, t))
-                                  : mesh_.addFixed((1 - t) * top + t * bottom));
+                                  : addHeld(anatomy, (1 - t) * top + t * bottom));
       }
   }
 
@@ -116,7 +117,7 @@ class Wall {
   void addFloor(const TorsoAnatomy& anatomy) {
     const Vec3 deep(0, anatomy.pubicCrest.y(),
                     0.5 * (anatomy.pubicCrest.z() + anatomy.promontory.z()));
-    const PointRef floor = mesh_.addFixed(deep);
+    const PointRef floor = addHeld(anatomy, deep);
     for (int c = 0; c < columns_; ++c)
       mesh_.wallFaces.push_back({node(rows_, c), floor, node(rows_, c + 1)});
   }
@@ -132,10 +133,15 @@ class Wall {
     return mesh_.wall[static_cast<std::size_t>(row * columns_ + (column + columns_) % columns_)];
   }
   double length(PointRef p, PointRef q) const { return distance(mesh_, p, q); }
+  /// A point of the loins, or of the pelvis; they are the ground of a trunk by itself.
+  PointRef addHeld(const TorsoAnatomy& anatomy, const Vec3& p) {
+    return onGround_ ? mesh_.addFixed(p) : mesh_.addBonePoint(columnBone(anatomy, p.y()), p);
+  }
   static bool isFree(PointRef p) { return p.kind == PointKind::Particle; }
 
   TorsoMesh& mesh_;
   int refinement_, columns_, rows_;
+  bool onGround_;
 };
 
 }  // namespace

@@ -27,8 +27,7 @@ double filtered(double level, double input, double rise, double fall, double dt)
 
 }  // namespace
 
-MuscleDrive makeDrive(const TorsoModel& m, const Contractions& c) {
-  const TorsoConfig& k = m.config;
+MuscleDrive makeDrive(const TorsoConfig& k, const Contractions& c) {
   MuscleDrive drive;
   for (int i = 0; i < 9; ++i) {
     set(drive, channel::kExternal + i,
@@ -44,9 +43,9 @@ MuscleDrive makeDrive(const TorsoModel& m, const Contractions& c) {
   return drive;
 }
 
-StylePlayer::StylePlayer(const TorsoModel& model, BreathStyle style, BreathKnobs knobs,
+StylePlayer::StylePlayer(const TorsoConfig& config, BreathStyle style, BreathKnobs knobs,
                          std::uint64_t seed)
-    : model_(&model), style_(std::move(style)), knobs_(knobs), random_(seed) {
+    : config_(config), style_(std::move(style)), knobs_(knobs), random_(seed) {
   validate(knobs_);
   if (knobs_.variability) style_.variability = *knobs_.variability;
   if (knobs_.chestShare) {
@@ -59,9 +58,8 @@ StylePlayer::StylePlayer(const TorsoModel& model, BreathStyle style, BreathKnobs
 }
 
 double StylePlayer::meanPeriod() const {
-  const double rate = knobs_.rate.value_or(model_->config.preset == "zordan2005" && style_.paper
-                                               ? style_.paper->rate
-                                               : style_.ratePerMinute());
+  const double rate = knobs_.rate.value_or(
+      config_.preset == "zordan2005" && style_.paper ? style_.paper->rate : style_.ratePerMinute());
   return rate > 0 ? 60 / rate : 0;
 }
 
@@ -76,18 +74,18 @@ void StylePlayer::startBreath(double time) {
 }
 
 MuscleDrive StylePlayer::advance(double time, double dt) {
-  if (knobs_.rate && *knobs_.rate == 0) return makeDrive(*model_, {});
-  if (model_->config.preset == "zordan2005" && style_.paper) return paperDrive(time);
+  if (knobs_.rate && *knobs_.rate == 0) return makeDrive(config_, {});
+  if (config_.preset == "zordan2005" && style_.paper) return paperDrive(time);
   while (time >= start_ + period_) {
     ++index_;
     startBreath(start_ + period_);
   }
   const Breath& b = style_.breaths[index_ % style_.breaths.size()];
   const BreathLevels now = levels(b, (time - start_) / period_);
-  const TorsoConfig& c = model_->config;
+  const TorsoConfig& c = config_;
   inspire_ = filtered(inspire_, depth_ * now.inspire, c.riseTime, c.fallTime, dt);
   expire_ = filtered(expire_, now.expire, c.riseTime, c.fallTime, dt);
-  return makeDrive(*model_, (style_.inspire * inspire_ + style_.expire * expire_) * knobs_.effort);
+  return makeDrive(config_, (style_.inspire * inspire_ + style_.expire * expire_) * knobs_.effort);
 }
 
 /// Section 7: a step for the diaphragm, sines out of phase for the two layers of intercostals.
@@ -149,17 +147,18 @@ double steadyVolume(const TorsoModel& model, const Contractions& contractions) {
   TorsoWorkspace workspace;
   constexpr double kSeconds = 4, kRamp = 1.5;
   while (state.time < kSeconds)
-    step(model, state, makeDrive(model, contractions * std::min(1.0, state.time / kRamp)),
+    step(model, state, makeDrive(model.config, contractions * std::min(1.0, state.time / kRamp)),
          workspace, model.config.step);
   updatePoints(model, state, workspace);
   return workspace.reading().lungVolume - model.restLung;
 }
 
-VolumeFollower::VolumeFollower(const TorsoModel& model, Contractions inspire, Contractions expire,
-                               VolumeTarget target)
-    : model_(&model), inspire_(inspire), expire_(expire), target_(std::move(target)) {
-  inspireGain_ = std::max(1e-6, steadyVolume(model, inspire));
-  expireGain_ = std::max(1e-6, -steadyVolume(model, expire));
+VolumeFollower::VolumeFollower(const TorsoConfig& config, Contractions inspire, Contractions expire,
+                               VolumeTarget target,
+                               const std::function<double(const Contractions&)>& steady)
+    : config_(config), inspire_(inspire), expire_(expire), target_(std::move(target)) {
+  inspireGain_ = std::max(1e-6, steady(inspire));
+  expireGain_ = std::max(1e-6, -steady(expire));
 }
 
 MuscleDrive VolumeFollower::advance(double time, double dt, double volume) {
@@ -175,7 +174,7 @@ MuscleDrive VolumeFollower::advance(double time, double dt, double volume) {
   const double effort = std::clamp(wish / gain, -3.0, 12.0);
   // No wind-up while the effort is at its limit.
   if (effort * gain == wish) integral_ += dt * kIntegral * error;
-  return makeDrive(*model_, effort >= 0 ? inspire_ * effort : expire_ * -effort);
+  return makeDrive(config_, effort >= 0 ? inspire_ * effort : expire_ * -effort);
 }
 
 void VolumeFollower::save(io::StateWriter& out) const {

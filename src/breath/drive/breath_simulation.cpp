@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "breath/cage/torso_workspace.h"
 #include "pneuma/core/error.h"
 
 namespace pneuma::breath {
@@ -23,27 +22,38 @@ std::uint64_t strideOf(double interval, double step) {
 /// After this the start of a recording, which finds the torso at rest, no longer counts [s].
 constexpr double kFirstBreath = 5;
 
+anatomy::Body fittedBody(const BreathSettings& s) {
+  if (!s.body)
+    throw InputError({.field = "body", .message = "there is no body", .expected = "a loaded body"});
+  anatomy::checkPerson(s.person);
+  return anatomy::fitToPerson(*s.body, s.person);
+}
+
 }  // namespace
 
 BreathSimulation::BreathSimulation(BreathSettings settings)
     : settings_(std::move(settings)),
-      model_(makeTorsoModel(makeTorsoAnatomy(settings_.person), settings_.torso)),
+      body_(fittedBody(settings_)),
+      model_(makeTorsoModel(readTorsoAnatomy(body_), settings_.torso)),
       state_(makeRestState(model_)) {
   step_ = settings_.step > 0 ? settings_.step : settings_.torso.step;
   if (!(step_ >= 1e-5 && step_ <= 0.05))
     throw InputError({.field = "step", .message = "out of range", .expected = "1e-5 .. 0.05 s"});
   sampleStride_ = strideOf(settings_.sampleInterval, step_);
   layerStride_ = strideOf(kLayerInterval, step_);
-  if (settings_.arms) layer_.emplace(model_, *settings_.arms, makeShoulderConfig(settings_.torso));
-  const BreathStyle& style = breathStyle(settings_.style);
+  if (settings_.arms) layer_.emplace(model_, body_, makeShoulderConfig(settings_.torso));
+  const BreathStyle& style = settings_.style;
+  if (style.name.empty())
+    throw InputError({.field = "style", .message = "there is no style", .expected = "a style"});
   if (settings_.target) {
-    follower_.emplace(model_, style.inspire, style.expire, *settings_.target);
+    follower_.emplace(model_.config, style.inspire, style.expire, *settings_.target,
+                      [&](const Contractions& c) { return steadyVolume(model_, c); });
   } else {
     if (settings_.tidalVolume) findEffort();
-    player_.emplace(model_, style, settings_.knobs, settings_.seed);
+    player_.emplace(model_.config, style, settings_.knobs, settings_.seed);
   }
-  if (settings_.ballMass) state_.ball = makeLeadBall(model_, *settings_.ballMass);
-  if (settings_.ball) state_.ball = *settings_.ball;
+  if (settings_.ballMass) state_.cage.ball = makeLeadBall(model_, *settings_.ballMass);
+  if (settings_.ball) state_.cage.ball = *settings_.ball;
   measureNow();
 }
 
@@ -60,7 +70,7 @@ void BreathSimulation::findEffort() {
   const auto tidal = [&](double effort) {
     BreathSettings probe = settings_;
     probe.tidalVolume.reset();
-    probe.arms.reset();
+    probe.arms = false;
     probe.knobs.effort = effort;
     probe.knobs.variability = 0;
     BreathSimulation run(probe);
@@ -146,7 +156,7 @@ void BreathSimulation::load(io::StateReader& in) {
   if (follower_) follower_->load(in);
   if (layer_) layer_->load(in, state_);
   updatePoints(model_, state_, workspace_);
-  in.get(workspace_.data().reading);
+  in.get(workspace_.reading());
   samples_ = in.getAll<TorsoMeasures>();
 }
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <set>
 
-#include "pneuma/core/data_folder.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/types.h"
 
@@ -211,14 +210,9 @@ std::vector<BreathStyle> readBreathStyles(const std::filesystem::path& path) {
   return list;
 }
 
-const std::vector<BreathStyle>& breathStyles() {
-  static const std::vector<BreathStyle> styles = readBreathStyles(dataFile("breath/styles.toml"));
-  return styles;
-}
-
-const BreathStyle& breathStyle(std::string_view name) {
+const BreathStyle& findBreathStyle(const std::vector<BreathStyle>& styles, std::string_view name) {
   std::vector<std::string> names;
-  for (const BreathStyle& s : breathStyles()) {
+  for (const BreathStyle& s : styles) {
     if (s.name == name) return s;
     names.push_back(s.name);
   }

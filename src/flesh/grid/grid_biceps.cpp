@@ -46,16 +46,4 @@ std::span<const MuscleStation> bicepsStations() {
   return stations;
 }
 
-const ArmMeasurements& armMeasurements() {
-  // Joint centres and patches of contact from the same source, left arm, body frame.
-  static const ArmMeasurements arm{
-      .elbow = {0.2086, 1.0616, 0.0608},
-      .elbowAxis = Vec3(0.9908, 0.0882, -0.1030).normalized(),
-      // Midway between the contacts of the two heads with the scapula.
-      .bicepsOrigin = {0.1376, 1.3376, 0.0777},
-      .bicepsInsertion = {0.2262, 1.0147, 0.0798},
-  };
-  return arm;
-}
-
 }  // namespace pneuma::flesh

@@ -2,36 +2,19 @@
 
 #include <Eigen/LU>
 
-#include "pneuma/core/error.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/derivatives.h"
 #include "pneuma/skeleton/energy.h"
 #include "pneuma/skeleton/forward_dynamics.h"
-#include "pneuma/skeleton/hybrid_dynamics.h"
-#include "pneuma/skeleton/inverse_dynamics.h"
 #include "skeleton/dynamics/passes.h"
+#include "skeleton/dynamics/step_parts.h"
 
 namespace pneuma::skeleton {
 
-/// Dense solver with pivoting, of the partitioned step and for the rare small pivot.
+/// Dense solver for the rare small pivot.
 struct internal::PivotingSolver {
-  explicit PivotingSolver(int size) : lu(size), matrix(size, size) { passive.reserve(size); }
-
-  /// The passive block of A and the passive part of -residual.
-  void gather(const RowMatX& A, const VecX& residual) {
-    const int m = static_cast<int>(passive.size());
-    matrix.resize(m, m);
-    rhs.resize(m);
-    for (int i = 0; i < m; ++i) {
-      for (int j = 0; j < m; ++j) matrix(i, j) = A(passive[i], passive[j]);
-      rhs[i] = -residual[passive[i]];
-    }
-  }
-
+  explicit PivotingSolver(int size) : lu(size) {}
   Eigen::PartialPivLU<MatX> lu;
-  MatX matrix;
-  std::vector<int> passive;  // degrees of freedom that are not prescribed
-  VecX rhs, solution;
 };
 
 namespace {
@@ -42,6 +25,10 @@ Coupling couplingOf(const Model& model, const std::vector<LoadSource*>& sources)
   return coupling;
 }
 
+}  // namespace
+
+namespace internal {
+
 void gatherLoads(const Model& model, const State& state, const LoadWeights& weights,
                  StepWorkspace& w) {
   updateDynamics(model, state, w.dynamics);
@@ -50,7 +37,6 @@ void gatherLoads(const Model& model, const State& state, const LoadWeights& weig
     source->addLoads(model, state, w.dynamics.kinematics, w.loads);
 }
 
-/// Commits new velocities and the configuration they lead to, or leaves the state as it was.
 void advance(const Model& model, const VecX& velocity, const VecX& configurationVelocity, double h,
              State& state, StepWorkspace& w) {
   w.q = state.q;
@@ -63,10 +49,9 @@ void advance(const Model& model, const VecX& velocity, const VecX& configuration
   state.time += h;
 }
 
-/// rhs = M v + h (F + cv - g - (dF/dv) v) in one sweep like inverse dynamics.
 void computeRightHandSide(const Model& model, const State& state, double h, StepWorkspace& w) {
   Workspace& d = w.dynamics;
-  const Vec6 world = internal::worldAcceleration(model);
+  const Vec6 world = worldAcceleration(model);
   for (int l = 0; l < model.linkCount(); ++l) {
     const WorldInertia& I = d.inertia[l];
     const Vec6& V = d.kinematics.velocity[l];
@@ -83,6 +68,14 @@ void computeRightHandSide(const Model& model, const State& state, double h, Step
   }
 }
 
+}  // namespace internal
+
+namespace {
+
+using internal::advance;
+using internal::computeRightHandSide;
+using internal::gatherLoads;
+
 void solvePivoting(StepWorkspace& w) {
   ++w.pivotedSteps;
   w.pivoting->lu.compute(w.loads.denseMatrix());
@@ -91,8 +84,10 @@ void solvePivoting(StepWorkspace& w) {
 
 }  // namespace
 
-StepWorkspace::StepWorkspace(const Model& model, std::vector<LoadSource*> list)
+StepWorkspace::StepWorkspace(const Model& model, std::vector<LoadSource*> list,
+                             std::vector<Subsystem*> parts)
     : sources(std::move(list)),
+      subsystems(std::move(parts)),
       dynamics(model),
       loads(model),
       solver(couplingOf(model, sources)),
@@ -104,7 +99,8 @@ StepWorkspace::StepWorkspace(const Model& model, std::vector<LoadSource*> list)
       rate(vDot),
       sumStep(vDot),
       sumVelocity(vDot),
-      pivoting(std::make_unique<internal::PivotingSolver>(model.dofCount())) {}
+      pivoting(std::make_unique<internal::PivotingSolver>(model.dofCount())),
+      partition(std::make_unique<internal::PartitionedSolver>()) {}
 
 StepWorkspace::~StepWorkspace() = default;
 
@@ -138,38 +134,6 @@ void stepImplicitEuler(const Model& model, State& state, StepWorkspace& w, doubl
   advance(model, w.velocity, w.velocity, h, state, w);
 }
 
-void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescribed,
-                        const VecX& vDotTarget, State& state, StepWorkspace& w, double h,
-                        VecX& tau) {
-  const LoadWeights weights = LoadWeights::implicitStep(h);
-  gatherLoads(model, state, weights, w);
-  w.vDot = vDotTarget;
-  tau = w.loads.force;
-  computeHybridDynamics(model, prescribed, w.dynamics, w.vDot, tau);
-  addImplicitInertia(model, w.vDot, weights, w.dynamics, w.loads.matrix);
-  computeRightHandSide(model, state, h, w);
-  w.loads.matrix.triangularView<Eigen::StrictlyLower>() += w.loads.symmetric;
-  w.loads.matrix.triangularView<Eigen::Upper>() += w.loads.symmetric.transpose();
-  const RowMatX& A = w.loads.matrix;
-
-  internal::PivotingSolver& p = *w.pivoting;
-  p.passive.clear();
-  for (int j = 0; j < model.dofCount(); ++j)
-    if (!prescribed[j]) p.passive.push_back(j);
-  w.velocity = state.v + h * vDotTarget;
-  for (int j : p.passive) w.velocity[j] = 0;
-  tau.noalias() = A * w.velocity;
-  tau -= w.rhs;
-  p.gather(A, tau);
-  p.lu.compute(p.matrix);
-  p.solution = p.lu.solve(p.rhs);
-  for (std::size_t i = 0; i < p.passive.size(); ++i) w.velocity[p.passive[i]] = p.solution[i];
-  tau.noalias() = A * w.velocity;
-  tau = (tau - w.rhs) / h;
-  for (int j : p.passive) tau[j] = 0;
-  advance(model, w.velocity, w.velocity, h, state, w);
-}
-
 EnergyBook computeEnergy(const Model& model, const State& state, StepWorkspace& w) {
   updateDynamics(model, state, w.dynamics);
   EnergyBook book;
@@ -177,6 +141,10 @@ EnergyBook computeEnergy(const Model& model, const State& state, StepWorkspace& 
   book.gravity = gravityEnergy(model, w.dynamics);
   for (const LoadSource* source : w.sources)
     book.elastic += source->energy(model, state, w.dynamics.kinematics);
+  for (const Subsystem* part : w.subsystems) {
+    book.kinetic += part->kineticEnergy();
+    book.elastic += part->elasticEnergy();
+  }
   return book;
 }
 

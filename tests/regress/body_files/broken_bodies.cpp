@@ -143,6 +143,10 @@ void addReferences(Cases& all) {
       {"b = \"tibia_l:knee\"", "b = \"femur_l:head\"", "b = \"femur_l:head\"", "b", "same link"});
   all.push_back(
       {"based_on = \"legs\"", "based_on = \"leggs\"", "leggs", "based_on", "did you mean 'legs'"});
+  all.push_back({"based_on = \"legs\"", "with = [\"leggs:leg\"]", "[\"leggs:leg\"]", "with",
+                 "did you mean 'legs'"});
+  all.push_back({"based_on = \"legs\"", "based_on = \"legs\"\nwith = [\"legs:lge\"]",
+                 "[\"legs:lge\"]", "with", "did you mean 'leg'"});
   all.push_back({"muscles = [\"test\"]", "muscles = [\"tset\"]", "[[articulation]]", "muscles",
                  "no muscle of the set", "body.toml", true});
 }

@@ -23,6 +23,22 @@ TEST(Program, HelpAndVersionSucceed) {
       << version.out;
 }
 
+/// A wrong data folder is an error of what uses it, not of the program.
+TEST(Program, RunsWithoutADataFolderAsFarAsItNeedsNone) {
+  const auto without = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"PNEUMA_DATA=/nonexist", PNEUMA_PROGRAM});
+    return runProgram("/usr/bin/env", words);
+  };
+  EXPECT_EQ(without({"--version"}).exitCode, 0);
+  EXPECT_EQ(without({"breathe", "--help"}).exitCode, 0);
+  const ProgramResult body = without({"body", "info"});
+  EXPECT_EQ(body.exitCode, 2);
+  EXPECT_THAT(body.err, HasSubstr("/nonexist"));
+  const ProgramResult breathe = without({"breathe", "--no-output", "--seconds", "1"});
+  EXPECT_EQ(breathe.exitCode, 2);
+  EXPECT_THAT(breathe.err, HasSubstr("/nonexist"));
+}
+
 struct BadCommand {
   std::vector<std::string> words;
   std::string message;

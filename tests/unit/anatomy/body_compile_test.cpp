@@ -48,20 +48,52 @@ TEST(Articulation, SecondReadingOfTheUpperBodyClosesToo) {
   EXPECT_EQ(s.dofsPassive, 32);
 }
 
-TEST(Articulation, FigureCarriesTheWholeMass) {
-  for (const double mass : {45.0, 73.0, 130.0}) {
-    Person person;
-    person.mass = mass;
-    const Body fitted = fitToPerson(human(), person);
-    const CompiledBody figure = compileBody(fitted, "figure").valueOrThrow();
-    EXPECT_NEAR(figure.mass(), mass, 1e-9 * mass);
-  }
+TEST(Articulation, WholeIsTheUpperBodyWithWristsAndTheFiguresLegsOnAFreePelvis) {
+  const BodySummary whole = summaryOf("whole"), upper = summaryOf("upper-body"),
+                    figure = summaryOf("figure");
+  EXPECT_EQ(whole.dofs, 147 + 4 + 18);
+  EXPECT_EQ(whole.dofsHeadNeckTrunk, upper.dofsHeadNeckTrunk);
+  EXPECT_EQ(whole.dofsArms, upper.dofsArms + 4);
+  EXPECT_EQ(whole.dofsLegs, figure.dofsLegs);
+  EXPECT_EQ(whole.dofsPassive, upper.dofsPassive);
+  EXPECT_EQ(whole.bodies, upper.bodies + 12 + 1);
+  EXPECT_EQ(whole.springs, upper.springs);
+  EXPECT_EQ(whole.musclesLegs, figure.musclesLegs);
+  EXPECT_EQ(whole.musclesTrunk, upper.musclesTrunk);
+  EXPECT_EQ(whole.lines, upper.lines + figure.musclesLegs);
+  const CompiledBody c = compileBody(human(), "whole").valueOrThrow();
+  EXPECT_EQ(c.links.front().joint, JointType::Free);
+  EXPECT_EQ(c.links.front().name, "pelvis");
+}
+
+TEST(Articulation, SumsOfAVertebralColumnAreSharedWhole) {
+  int sums = 0;
+  for (const char* name : {"figure", "upper-body", "whole"})
+    for (const Rhythm& r : compileBody(human(), name).valueOrThrow().rhythms) {
+      if (!r.leader.empty()) continue;
+      double parts = 0;
+      for (const RhythmPart& p : r.parts) parts += p.part;
+      EXPECT_NEAR(parts, 1, 1e-12) << name << ": " << r.name;
+      sums += r.parts.size() > 1;
+    }
+  EXPECT_EQ(sums, 3 * 6);
+}
+
+TEST(Articulation, FigureAndWholeCarryTheWholeMass) {
+  for (const double mass : {45.0, 73.0, 130.0})
+    for (const char* name : {"figure", "whole"}) {
+      Person person;
+      person.mass = mass;
+      const Body fitted = fitToPerson(human(), person);
+      const CompiledBody compiled = compileBody(fitted, name).valueOrThrow();
+      EXPECT_NEAR(compiled.mass(), mass, 1e-9 * mass) << name;
+    }
 }
 
 TEST(Articulation, LeftAndRightMirrorExactly) {
   const Body fitted = fitToPerson(human(), human().person);
   const Vec3 mirror(-1, 1, 1);
-  for (const char* name : {"torso", "figure", "upper-body", "upper-body-p2"}) {
+  for (const char* name : {"torso", "figure", "upper-body", "upper-body-p2", "whole"}) {
     const CompiledBody c = compileBody(fitted, name).valueOrThrow();
     int pairs = 0;
     for (const CompiledLink& left : c.links) {

@@ -113,5 +113,64 @@ line = [[0, 0, 0], [0, 3, 0], [0, 3, 1]]
   EXPECT_EQ(at("arm_r:line@0.875"), Vec3(0, 3, 0.5));
 }
 
+TEST(BodyFile, TablesOfTheTrunkAreReadAndALaterOneWins) {
+  const Result<Body> body = loadTexts({{"a.toml", R"(format = "pneuma-body 1"
+units = { length = "cm", angle = "deg" }
+include = ["b.toml"]
+[trunk.wall]
+center = [0, 0, 10]
+height = [90, 100]
+azimuth = [0, 90]
+radius = [[10, 11], [12, 13]]
+)"},
+                                       {"b.toml", R"(format = "pneuma-body 1"
+units = { length = "m", angle = "deg" }
+[trunk.wall]
+height = [0, 1, 2]
+azimuth = [0, 90]
+radius = [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]]
+[trunk.outline]
+height = [0, 1]
+azimuth = [0, 90]
+radius = [[0.5, 0.5], [0.5, 0.5]]
+)"}});
+  ASSERT_TRUE(body) << toString(body.diagnostics());
+  const RadialTable& wall = body->trunk.wall;
+  ASSERT_EQ(wall.radii.size(), 4u);
+  EXPECT_NEAR(wall.radii[3], 0.13, 1e-15);
+  EXPECT_NEAR(wall.center.z(), 0.1, 1e-15);
+  EXPECT_NEAR(wall.azimuths[1], kPi / 2, 1e-15);
+  EXPECT_EQ(body->trunk.outline.radii.size(), 4u);
+}
+
+TEST(BodyFile, TablesOfTheTrunkThatDoNotFillTheirRowsAreRefused) {
+  const auto message = [](const std::string& table) {
+    const Result<Body> body = loadTexts(
+        {{"a.toml",
+          "format = \"pneuma-body 1\"\nunits = { length = \"m\", angle = \"deg\" }\n" + table}});
+    EXPECT_FALSE(body);
+    return toString(body.diagnostics());
+  };
+  EXPECT_THAT(message("[trunk.wall]\nheight = [1, 2]\nazimuth = [0, 90]\nradius = [[1, 1]]\n"),
+              HasSubstr("2 rows of 2"));
+  EXPECT_THAT(
+      message("[trunk.wall]\nheight = [2, 1]\nazimuth = [0, 90]\nradius = [[1, 1], [1, 1]]\n"),
+      HasSubstr("ascending"));
+  EXPECT_THAT(
+      message("[trunk.diaphragm]\nheight = [1, 2]\nazimuth = [0, 90]\nradius = [[1, 1], [1, 1]]\n"),
+      HasSubstr("elevation"));
+  EXPECT_THAT(message("[trunk]\nrib_radius = [0.01]\n"), HasSubstr("rib_radius"));
+}
+
+TEST(BodyFile, BringsItsOwnSkinAndMuscles) {
+  const Body body = loadBody(defaultBodyPath()).valueOrThrow();
+  const auto named = [](const std::vector<Shape>& list, const char* name) {
+    return std::any_of(list.begin(), list.end(), [&](const Shape& s) { return s.bone == name; });
+  };
+  EXPECT_TRUE(named(body.skinEnvelope, "skin_trunk"));
+  EXPECT_TRUE(named(body.skinEnvelope, "skin_arm_r"));
+  EXPECT_TRUE(named(body.muscleSolids, "abductor_hallucis_r"));
+}
+
 }  // namespace
 }  // namespace pneuma::anatomy

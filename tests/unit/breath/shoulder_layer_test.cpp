@@ -4,33 +4,31 @@
 
 #include <cmath>
 
-#include "pneuma/anatomy/body_file.h"
-#include "pneuma/breath/breath_simulation.h"
 #include "pneuma/core/error.h"
 #include "tests/support/count_allocations.h"
+#include "tests/support/human_breath.h"
 
 namespace pneuma::breath {
 namespace {
 
-std::shared_ptr<const anatomy::Body> measuredBody() {
-  static const auto body = std::make_shared<const anatomy::Body>(
-      anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow());
+using test::humanTorso;
+
+const anatomy::Body& builtBody() {
+  static const anatomy::Body body = test::humanAsBuilt();
   return body;
 }
 
 BreathSettings deep(bool arms) {
-  BreathSettings s;
-  s.torso = makeTorsoConfig("default");
-  s.style = "deep";
-  if (arms) s.arms = measuredBody();
+  BreathSettings s = test::humanBreath("deep");
+  s.arms = arms;
   return s;
 }
 
 TEST(ShoulderLayer, HasThePapersBodiesElementsAndSoftParts) {
   for (const char* preset : {"default", "zordan2005"}) {
     const TorsoConfig config = makeTorsoConfig(preset);
-    const TorsoModel model = makeTorsoModel(measuredTorso(), config);
-    const ShoulderLayer layer(model, *measuredBody(), makeShoulderConfig(config));
+    const TorsoModel model = humanTorso(config);
+    const ShoulderLayer layer(model, builtBody(), makeShoulderConfig(config));
     EXPECT_EQ(kAllBodyCount, 28);
     EXPECT_EQ(layer.elementCount(), 52);
     EXPECT_EQ(layer.fleshCount(), 4);
@@ -67,8 +65,8 @@ TEST(ShoulderLayer, ShouldersRiseAFewMillimetresWithADeepBreathAndFallAgain) {
 
 TEST(ShoulderLayer, StaysAtRestWithTheTrunk) {
   const TorsoConfig config = makeTorsoConfig("default");
-  const TorsoModel model = makeTorsoModel(measuredTorso(), config);
-  ShoulderLayer layer(model, *measuredBody(), makeShoulderConfig(config));
+  const TorsoModel model = humanTorso(config);
+  ShoulderLayer layer(model, builtBody(), makeShoulderConfig(config));
   const TorsoState rest = makeRestState(model);
   for (int i = 0; i < 250; ++i) layer.step(rest, 0.008);
   const std::vector<Vec3>& now = layer.points();
@@ -91,7 +89,7 @@ TEST(ShoulderLayer, StepsWithoutAllocating) {
   BreathSimulation run(deep(true));
   run.run(0.2);
   const TorsoConfig config = makeTorsoConfig("default");
-  ShoulderLayer layer(run.model(), *measuredBody(), makeShoulderConfig(config));
+  ShoulderLayer layer(run.model(), builtBody(), makeShoulderConfig(config));
   layer.step(run.state(), 0.008);
   const test::AllocationCount count;
   layer.step(run.state(), 0.008);

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "tests/support/human_breath.h"
+
 namespace pneuma::breath {
 namespace {
 
 TEST(BreathSummary, CountsQuietBreathsBesideASighAndADrift) {
   // 15 breaths a minute of 0.5 l for two minutes; one of them is a sigh of 3 l; the baseline rises.
-  const TorsoModel model = makeTorsoModel(measuredTorso(), makeTorsoConfig("default"));
+  const TorsoModel model = test::humanTorso(makeTorsoConfig("default"));
   std::vector<TorsoMeasures> samples;
   for (int i = 0; i < 120 * 25; ++i) {
     TorsoMeasures m;

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pneuma/anatomy/body_file.h"
-#include "pneuma/breath/breath_simulation.h"
+#include "tests/support/human_breath.h"
 
 namespace pneuma::breath {
 namespace {
@@ -12,11 +11,8 @@ namespace {
 struct Dressed {
   Dressed() : run(settings()), surface(lungSurface(run.model(), run.model().rest)) {}
   static BreathSettings settings() {
-    BreathSettings s;
-    s.torso = makeTorsoConfig("default");
-    s.style = "deep";
-    s.arms = std::make_shared<const anatomy::Body>(
-        anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow());
+    BreathSettings s = test::humanBreath("deep");
+    s.arms = true;
     return s;
   }
   std::vector<Vec3> deform(const TrunkSkin& skin) {

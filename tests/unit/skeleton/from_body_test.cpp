@@ -25,6 +25,15 @@ TEST(FromBody, ModelHasTheFreedomsAndMassOfTheArticulation) {
   }
 }
 
+TEST(FromBody, TheWholeBodysPelvisIsFree) {
+  const anatomy::CompiledBody body = anatomy::compileBody(human(), "whole").valueOrThrow();
+  const Model model = modelFromBody(body);
+  EXPECT_EQ(model.links.front().name, "pelvis");
+  EXPECT_EQ(model.links.front().joint, JointKind::Free);
+  EXPECT_EQ(model.dofCount(), body.dofCount() + 6);
+  EXPECT_NEAR(model.totalMass(), body.mass(), 1e-9);
+}
+
 TEST(FromBody, TheTorsosSpineAndSternumAreFree) {
   const anatomy::CompiledBody body = anatomy::compileBody(human(), "torso").valueOrThrow();
   const Model model = modelFromBody(body);

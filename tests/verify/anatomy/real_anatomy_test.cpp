@@ -173,7 +173,7 @@ TEST_F(RealAnatomy, RibCageVolumeAgreesWithin8Percent) {
 }
 
 TEST_F(RealAnatomy, ThirtyLargestMuscleVolumesAgreeWithin25Percent) {
-  const SkinModel model = loadSkinModel();
+  const SkinModel model = skinModelOf(body_);
   std::vector<std::string> names = measurableMuscles(*pack_, 1e-6);
   std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
     return pack_->part(a).volume > pack_->part(b).volume;

@@ -13,7 +13,7 @@ namespace {
 
 SkinSurface skinOf(const Person& person, int triangles) {
   static const Body body = loadBody(defaultBodyPath()).valueOrThrow();
-  static const SkinModel model = loadSkinModel();
+  static const SkinModel model = skinModelOf(body);
   return makeSkinSurface(model, body, person, {.triangles = triangles}, GeometryCache());
 }
 
@@ -27,7 +27,7 @@ TEST_P(SkinOfPerson, IsClosedAndHoldsThePersonsVolume) {
   EXPECT_LE(skin.mesh.triangleCount(), 20000u);
   EXPECT_GT(skin.mesh.triangleCount(), 19000u);
   // Coarse triangles cut corners: 2 %.
-  const double volume = GetParam().mass / 996;
+  const double volume = skinVolume(GetParam());
   EXPECT_NEAR(enclosedVolume(skin.mesh), volume, 0.03 * volume);
   const Box box = boundingBox(skin.mesh.positions);
   EXPECT_NEAR(box.max.y() - box.min.y(), GetParam().height, 0.025 * GetParam().height);
@@ -52,7 +52,8 @@ TEST_P(SkinLevel, IsClosedAndHasTheTrianglesAskedFor) {
   EXPECT_GT(count, 0.95 * GetParam());
   EXPECT_EQ(skin.parts.size(), skin.mesh.vertexCount());
   // The finer, the less is cut off at corners: within the 0.3 % of the fat solve and 1 %.
-  EXPECT_NEAR(enclosedVolume(skin.mesh), 73.0 / 996, 0.013 * 73 / 996);
+  const double volume = skinVolume({.sex = Sex::Male, .height = 1.75, .mass = 73});
+  EXPECT_NEAR(enclosedVolume(skin.mesh), volume, 0.013 * volume);
 }
 
 INSTANTIATE_TEST_SUITE_P(Triangles, SkinLevel, testing::Values(20000, 80000, 320000),

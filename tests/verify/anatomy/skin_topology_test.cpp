@@ -23,7 +23,7 @@ const Body& body() {
 }
 
 SkinSurface skinOf(const Person& person, int level, const GeometryCache& cache = GeometryCache()) {
-  static const SkinModel model = loadSkinModel();
+  static const SkinModel model = skinModelOf(body());
   return makeSkinSurface(model, body(), person, {.triangles = skinTriangles(level)}, cache);
 }
 

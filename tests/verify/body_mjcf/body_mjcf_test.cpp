@@ -96,7 +96,7 @@ TEST_P(BodyMjcf, MujocoFindsTheSameCentresOfMass) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllArticulations, BodyMjcf,
-                         testing::Values("torso", "figure", "upper-body", "upper-body-p2"),
+                         testing::Values("torso", "figure", "upper-body", "upper-body-p2", "whole"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '-', '_');

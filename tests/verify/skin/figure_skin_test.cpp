@@ -13,10 +13,12 @@
 #include "pneuma/io/bvh.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/from_body.h"
+#include "pneuma/skeleton/pose_maker.h"
 #include "pneuma/skeleton/retarget.h"
-#include "pneuma/skeleton/rhythm.h"
 #include "pneuma/skin/primitive.h"
 #include "tests/support/shared_data.h"
+
+#include "tests/support/human.h"
 
 namespace pneuma::skin {
 namespace {
@@ -40,11 +42,11 @@ struct Figure {
     model = skeleton::modelFromBody(compiled, {.freeRoot = true});
     bellies = std::make_unique<flesh::FigureBellies>(body, compiled, model);
     const anatomy::GeometryCache cache;
-    skin =
-        std::make_unique<FigureSkin>(body, compiled, model,
-                                     anatomy::makeSkinSurface(anatomy::loadSkinModel(), measured,
-                                                              person, {.triangles = 40000}, cache),
-                                     bellies.get(), cache);
+    skin = std::make_unique<FigureSkin>(
+        body, compiled, model,
+        anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured, person,
+                                 {.triangles = 40000}, cache),
+        bellies.get(), cache);
     kinematics = std::make_unique<skeleton::Kinematics>(model);
   }
 
@@ -135,8 +137,8 @@ TEST(FigureSkin, PrimitivesLieUnderTheSkinAtRest) {
     const anatomy::Body body = anatomy::fitToPerson(measured, person);
     const anatomy::CompiledBody compiled = anatomy::compileBody(body, "figure").valueOrThrow();
     const skeleton::Model model = skeleton::modelFromBody(compiled, {.freeRoot = true});
-    const SurfaceQuery skin(anatomy::makeSkinSurface(anatomy::loadSkinModel(), measured, person,
-                                                     {.triangles = 40000}, cache)
+    const SurfaceQuery skin(anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured,
+                                                     person, {.triangles = 40000}, cache)
                                 .mesh);
     const PrimitiveSet primitives(body, compiled, model);
     EXPECT_EQ(primitives.count(), sex == anatomy::Sex::Female ? 7 : 5);
@@ -157,7 +159,8 @@ TEST(FigureSkin, AtRestIsThePersonsOwn) {
   Figure& f = man();
   f.rest(f.model.neutral);
   // Person's volume from mass over mean density; the envelope's smoothing takes less than 3 %.
-  EXPECT_NEAR(volumeOf(*f.skin), 73.0 / 996, 0.03 * 73.0 / 996);
+  EXPECT_NEAR(volumeOf(*f.skin), anatomy::skinVolume(f.body.person),
+              0.03 * anatomy::skinVolume(f.body.person));
 }
 
 /// Largest distance of the skin from a rigid motion of what it was.
@@ -173,8 +176,7 @@ TEST(FigureSkin, MovesRigidlyWithTheRoot) {
   const anatomy::GeometryCache cache;
   FigureSkin bare(
       f.body, f.compiled, f.model,
-      anatomy::makeSkinSurface(anatomy::loadSkinModel(),
-                               anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow(),
+      anatomy::makeSkinSurface(anatomy::skinModelOf(*test::humanBody()), *test::humanBody(),
                                f.body.person, {.triangles = 40000}, cache),
       nullptr, cache);
   Random random(4);
@@ -374,13 +376,8 @@ TEST(FigureSkin, TheRaisedArmKeepsItsGirthAndHasNoCreaseAtTheShoulder) {
   }
   const double before = armGirth(f, own, 0.7);
   for (const double degrees : {45.0, 90.0, 120.0}) {
-    VecX q = f.model.neutral;
-    const int abduct = skeleton::positionOf(f.compiled, f.model, "shoulder_l.abduct");
-    q[abduct] = degreesToRadians(degrees);
-    std::vector<bool> stated(static_cast<std::size_t>(q.size()), false);
-    stated[static_cast<std::size_t>(abduct)] = true;
-    skeleton::followRhythms(f.compiled, f.model, stated, q);
-    f.rest(q);
+    const skeleton::JointSetting raised{"shoulder_l.abduct", degreesToRadians(degrees)};
+    f.rest(skeleton::PoseMaker(f.compiled, f.model).make({&raised, 1}));
     EXPECT_NEAR(armGirth(f, own, 0.7), before, 0.08 * before) << degrees;
     // Neighbouring triangles around the shoulder.
     const Vec3 head =

@@ -1,4 +1,4 @@
-#include "pneuma/skeleton/rhythm.h"
+#include "pneuma/skeleton/pose_maker.h"
 
 #include <gtest/gtest.h>
 
@@ -15,19 +15,17 @@ struct Arms {
           .valueOrThrow();
   Model model = modelFromBody(compiled, {.freeRoot = true});
 
+  PoseMaker maker{compiled, model};
+
   double& at(VecX& q, const std::string& freedom) const {
-    return q[positionOf(compiled, model, freedom)];
+    return q[maker.freedoms()[static_cast<std::size_t>(maker.find(freedom).front())].position];
   }
   /// The pose that names these freedoms, completed [deg].
   VecX pose(const std::vector<std::pair<std::string, double>>& angles) const {
-    VecX q = model.neutral;
-    std::vector<bool> stated(static_cast<std::size_t>(q.size()), false);
-    for (const auto& [freedom, degrees] : angles) {
-      at(q, freedom) = degreesToRadians(degrees);
-      stated[static_cast<std::size_t>(positionOf(compiled, model, freedom))] = true;
-    }
-    followRhythms(compiled, model, stated, q);
-    return q;
+    std::vector<JointSetting> settings;
+    for (const auto& [freedom, degrees] : angles)
+      settings.push_back({freedom, degreesToRadians(degrees)});
+    return maker.make(settings);
   }
 };
 
@@ -69,13 +67,11 @@ TEST(Rhythm, APoseThatStatesTheCollarBoneIsTakenAsItIs) {
 
 TEST(Rhythm, FollowersStayWithinTheirRanges) {
   const VecX q = arms().pose({{"shoulder_l.abduct", 130}, {"shoulder_l.flexion", 170}});
-  for (const anatomy::CompiledLink& l : arms().compiled.links)
-    for (const anatomy::CompiledDof& d : l.dofs) {
-      const int i = positionOf(arms().compiled, arms().model, d.name);
-      if (l.parent < 0 || !d.limited) continue;
-      EXPECT_GE(q[i], d.lower - 1e-12) << d.name;
-      EXPECT_LE(q[i], d.upper + 1e-12) << d.name;
-    }
+  for (const Freedom& f : arms().maker.freedoms()) {
+    if (f.position < 0 || !f.limited) continue;
+    EXPECT_GE(q[f.position], f.lower - 1e-12) << f.name;
+    EXPECT_LE(q[f.position], f.upper + 1e-12) << f.name;
+  }
 }
 
 }  // namespace

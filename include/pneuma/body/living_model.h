@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pneuma/anatomy/body.h"
+#include "pneuma/anatomy/compile.h"
+#include "pneuma/breath/cage_model.h"
+#include "pneuma/skeleton/link_element.h"
+#include "pneuma/skeleton/model.h"
+
+/// The living body: one tree of links, and the soft parts that join its step.
+namespace pneuma::body {
+
+/// What is simulated of a body.
+struct LivingOptions {
+  std::string articulation = "whole";  ///< one that carries vertebrae, ribs and sternum
+  breath::TorsoConfig cage = breath::makeTorsoConfig("default");
+};
+
+/// A person compiled: constant while simulating. The motion of spine, head and limbs is given;
+/// ribs, sternum, cartilages, diaphragm, abdominal wall and gut are simulated.
+struct LivingModel {
+  LivingOptions options;
+  std::shared_ptr<const anatomy::Body> body;  ///< fitted to the person
+  anatomy::CompiledBody compiled;
+  skeleton::Model tree;
+  std::vector<int> linkIndices;    ///< of the articulation's links in the tree
+  std::vector<int> boneLink;       ///< link in the tree of each bone of the body, or -1
+  skeleton::LinkElements springs;  ///< of the articulation: rib ends on cartilages
+  breath::CageModel cage;
+  std::vector<std::uint8_t> given;  ///< by degree of freedom: its motion is an input
+
+  int dofCount() const { return tree.dofCount(); }
+};
+
+/// Compiles a body that is fitted to its person (anatomy::fitToPerson). Throws InputError for an
+/// articulation without the bones that breathing needs.
+LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOptions options = {});
+
+}  // namespace pneuma::body

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <vector>
+
+#include "pneuma/anatomy/body.h"
+#include "pneuma/breath/breath_simulation.h"
+#include "pneuma/breath/trunk_skin.h"
+#include "pneuma/stage/view.h"
+
+/// The breathing torso on stage: its frames, and the surfaces that stand for them.
+namespace pneuma::stage {
+
+/// Frames of a breathing torso: its rigid bodies as links, all points of the trunk and of the
+/// shoulders as two sets, lung volume [m^3] and the tension of every element [N] as scalars.
+body::FrameLayout torsoLayout(const breath::BreathSimulation& simulation);
+body::Frame captureTorso(breath::BreathSimulation& simulation, const body::FrameLayout& layout);
+/// Volume of the lungs in frame k of a clip [m^3].
+double lungVolume(const Clip& clip, std::size_t k);
+
+/// One ray-traced frame of the torso.
+struct TorsoPicture {
+  Look look;
+  Vec3 direction{0.75, 0.12, 0.65};  ///< towards the camera
+  bool cut = false;                  ///< takes the left half away
+  int width = 600, height = 780, samples = 8;
+};
+
+/// What of the torso is seen: its skin, or what lies under it (bones, diaphragm, gut).
+Look torsoLook(double skin, bool bones = false, bool gut = false);
+
+/// Surfaces of one torso, in the person's own bones and skin.
+class TorsoCast {
+ public:
+  TorsoCast(const breath::BreathSimulation& simulation, const anatomy::Body& body);
+  TorsoCast(const TorsoCast&) = delete;  // its parts refer to it
+  TorsoCast& operator=(const TorsoCast&) = delete;
+
+  const Cast& cast() const { return cast_; }
+  const body::FrameLayout& layout() const { return layout_; }
+  const TriangleMesh& restSkin() const { return skin_.rest(); }
+  std::vector<Vec3> skin(const body::Frame& frame) const;
+
+  /// Trunk and head from the hips up; `aspect` is width over height of the picture.
+  render::Camera camera(const Vec3& direction, double aspect) const;
+  View view(const body::Frame& first, const TorsoPicture& config) const;
+  render::Image picture(const body::Frame& frame, const TorsoPicture& config) const;
+  /// How far each place of the skin has come between two frames [mm], from the front and the left.
+  render::Image travelPicture(const body::Frame& from, const body::Frame& to) const;
+
+ private:
+  void addBones(const breath::BreathSimulation& simulation, const anatomy::Body& body);
+  void addTrunkSurface(const char* name, body::Tissue tissue, const std::vector<Triangle>& faces);
+  void addFlesh(const breath::ShoulderLayer& layer);
+  void addElements(const breath::TorsoModel& model, const breath::ShoulderLayer& layer);
+  void addSkin();
+
+  body::FrameLayout layout_;
+  breath::TrunkSkin skin_;
+  Cast cast_;
+};
+
+}  // namespace pneuma::stage

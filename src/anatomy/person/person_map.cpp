@@ -1,0 +1,327 @@
+#include "pneuma/anatomy/person_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/anatomy/person.h"
+#include "pneuma/anatomy/points.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+/// Female relative to male at equal height [ANSUR II, see proportionsOf].
+constexpr double kHighLateral = 0.948, kLowLateral = 1.070, kFrontal = 0.966;
+/// Bounds of q: beyond them something else than lungs is wrong.
+constexpr double kLeastThorax = 0.6, kMostThorax = 1.6;
+/// Where a body names no such points: parts of the subject's height, as on the measured man.
+constexpr double kPromontory = 0.562, kTwelfthThoracic = 0.671, kRibs = 0.63, kThirdRib = 0.776,
+                 kAcromion = 0.826, kShoulder = 0.808, kShoulderWidth = 0.098, kWrist = 0.5,
+                 kWristWidth = 0.154;
+/// The line between trunk and arm falls from the shoulder joint at this part of the arm's own
+/// slope.
+constexpr double kArmLine = 0.65;
+constexpr double kHand = 0.4;  ///< how far the hand reaches below the wrist, in lengths of the arm
+
+/// Arms of heavy people hang further out by this for each unit of the body mass index above 25: 9
+/// degrees at 38, which makes room for the fat of arm and side. A choice, not a measurement.
+constexpr double kHang = 0.0115, kHangIndex = 25;  // [rad], [kg/m^2]
+
+double hangOf(const Person& p) {
+  return kHang * std::max(0.0, p.mass / (p.height * p.height) - kHangIndex);
+}
+
+/// Named points of a body with a fallback.
+class Marks {
+ public:
+  explicit Marks(const Body& body) : points_(body, findings_) {}
+  Vec3 point(const std::string& name, const Vec3& otherwise) const {
+    const Result<BodyPoint> p = points_.find(name);
+    return p ? p->position : otherwise;
+  }
+  double height(const std::string& name, double otherwise) const {
+    return point(name, Vec3(0, otherwise, 0)).y();
+  }
+
+ private:
+  std::vector<Diagnostic> findings_;
+  PointTable points_;
+};
+
+}  // namespace
+
+Proportions proportionsOf(const Person& person, const Person& subject) {
+  const auto bySex = [&](double female) {
+    if (person.sex == subject.sex) return 1.0;
+    return person.sex == Sex::Female ? female : 1 / female;
+  };
+  Proportions p;
+  p.global = person.height / subject.height;
+  p.spineRatio = person.spineRatio.value_or(1.0);
+  p.highLateral = person.highLateralScale.value_or(bySex(kHighLateral));
+  p.lowLateral = person.lowLateralScale.value_or(bySex(kLowLateral));
+  p.frontal = person.frontalScale.value_or(bySex(kFrontal));
+  return p;
+}
+
+MapBranch branchOf(const Bone& bone) {
+  const bool girdle = bone.name.starts_with("clavicle") || bone.name.starts_with("scapula");
+  return bone.region == BodyRegion::Arm && !girdle ? MapBranch::Arm : MapBranch::Trunk;
+}
+
+MapBranch skinBranch(const std::string& piece) {
+  const bool arm = piece.starts_with("skin_arm") || piece.starts_with("skin_hand");
+  return arm ? MapBranch::Arm : MapBranch::Trunk;
+}
+
+// --- profiles over the height ------------------------------------------------------------------
+
+double PersonMap::Ramp::value(double y) const {
+  const double u = std::clamp((y - low) / (high - low), 0.0, 1.0);
+  return u * u * (3 - 2 * u);
+}
+
+double PersonMap::Ramp::slope(double y) const {
+  const double u = std::clamp((y - low) / (high - low), 0.0, 1.0);
+  return 6 * u * (1 - u) / (high - low);
+}
+
+double PersonMap::Ramp::integral(double y) const {
+  const double u = (y - low) / (high - low);
+  if (u <= 0) return 0;
+  if (u >= 1) return y - 0.5 * (low + high);
+  return (high - low) * u * u * u * (1 - 0.5 * u);
+}
+
+double PersonMap::weightSlope(double y) const {
+  return ribs_.slope(y) * (1 - neck_.value(y)) - ribs_.value(y) * neck_.slope(y);
+}
+
+double PersonMap::widthAt(double y) const {
+  const Proportions& p = proportions_;
+  return p.global * (p.lowLateral + (p.highLateral - p.lowLateral) * loins_.value(y)) *
+         (1 + (thorax_ - 1) * weight(y));
+}
+
+double PersonMap::widthSlope(double y) const {
+  const Proportions& p = proportions_;
+  const double change = p.highLateral - p.lowLateral;
+  return p.global * (change * loins_.slope(y) * (1 + (thorax_ - 1) * weight(y)) +
+                     (p.lowLateral + change * loins_.value(y)) * (thorax_ - 1) * weightSlope(y));
+}
+
+double PersonMap::depthAt(double y) const {
+  return proportions_.global * proportions_.frontal * (1 + (thorax_ - 1) * weight(y));
+}
+
+double PersonMap::depthSlope(double y) const {
+  return proportions_.global * proportions_.frontal * (thorax_ - 1) * weightSlope(y);
+}
+
+double PersonMap::heightOf(double y) const {
+  return lowRise_ * y + (highRise_ - lowRise_) * loins_.integral(y);
+}
+
+double PersonMap::heightSlope(double y) const {
+  return lowRise_ + (highRise_ - lowRise_) * loins_.value(y);
+}
+
+double PersonMap::subjectHeight(double y) const {
+  if (highRise_ == lowRise_ || y <= lowRise_ * loins_.low) return y / lowRise_;
+  const double top = heightOf(loins_.high);
+  if (y >= top) return loins_.high + (y - top) / highRise_;
+  // Newton on a rising function between two straight lines; 1e-15 after a few steps.
+  double s = loins_.low + (y - heightOf(loins_.low)) / (0.5 * (lowRise_ + highRise_));
+  for (int i = 0; i < 12; ++i) s -= (heightOf(s) - y) / heightSlope(s);
+  return s;
+}
+
+// --- the map -------------------------------------------------------------------------------------
+
+PersonMap::PersonMap(const Body& body, const Person& person)
+    : proportions_(proportionsOf(person, body.subject)) {
+  readLandmarks(body);
+  const Proportions& p = proportions_;
+  const double height = body.subject.height;
+  lowRise_ = p.spineRatio * p.global;
+  // What is left of the height above the promontory; with the subject's own ratio exactly g.
+  highRise_ = p.spineRatio == 1
+                  ? p.global
+                  : lowRise_ + height * (p.global - lowRise_) / loins_.integral(height);
+  hang_ = hangOf(person) - hangOf(body.subject);
+  fitLungs(body, person);
+  shoulderPerson_ = (*this)(MapBranch::Trunk, shoulder_);
+}
+
+void PersonMap::readLandmarks(const Body& body) {
+  const Marks marks(body);
+  const double h = body.subject.height;
+  const Vec3 origin = marks.point("sacrum:promontory", Vec3(0, kPromontory * h, 0));
+  loins_ = {origin.y(), marks.height("vertebra_t12:body_center", kTwelfthThoracic * h)};
+  ribs_ = {origin.y(), marks.height("rib_10_l:centreline@1", kRibs * h)};
+  neck_ = {marks.height("costal_cartilage_03_l:sternal", kThirdRib * h),
+           marks.height("clavicle_l:acromial_end", kAcromion * h)};
+  shoulder_ = marks.point("humerus_l:head_center", Vec3(kShoulderWidth * h, kShoulder * h, 0));
+  wrist_ = marks.point("hand_l:wrist_center", Vec3(kWristWidth * h, kWrist * h, 0));
+  axis_ = body.trunk.wall.empty() ? 0 : body.trunk.wall.center.z();
+}
+
+void PersonMap::fitLungs(const Body& body, const Person& person) {
+  if (body.trunk.empty()) return;
+  const TrunkAnatomy subject = trunkAnatomy(body);
+  const LungTargets targets = lungTargets(person, body.subject);
+  // The cavity is nearly quadratic in the width: each correction leaves a tenth of the error.
+  for (int pass = 0; pass < 16; ++pass) {
+    const double ratio = targets.cage / thoracicCavity((*this)(subject));
+    thorax_ *= std::sqrt(ratio);
+    if (!(thorax_ >= kLeastThorax && thorax_ <= kMostThorax))
+      throw InputError({.where = body.where.position(),
+                        .subject = "person",
+                        .message = fmt::format("lungs of {:.2f} l at rest do not fit this cage",
+                                               1e3 * targets.cage),
+                        .expected = "height, ratios and resting_lung of one person"});
+    if (std::abs(ratio - 1) < 1e-13) break;
+  }
+  // The dome rises where the cavity is to be smaller: secant steps.
+  TrunkAnatomy fitted = (*this)(subject);
+  const std::vector<double> radii = fitted.dome.radii;
+  const auto excess = [&](double scale) {
+    for (std::size_t i = 0; i < radii.size(); ++i) fitted.dome.radii[i] = scale * radii[i];
+    return thoracicCavity(fitted) / targets.rest - 1;
+  };
+  double s0 = 1, e0 = excess(s0), s1 = 1 + 0.3 * e0, e1 = excess(s1);
+  for (int pass = 0; pass < 30 && std::abs(e1) > 1e-12 && e1 != e0; ++pass) {
+    const double next = std::clamp(s1 - e1 * (s1 - s0) / (e1 - e0), 0.5, 1.8);
+    s0 = s1, e0 = e1;
+    s1 = next, e1 = excess(s1);
+  }
+  dome_ = s1;
+}
+
+Vec3 PersonMap::operator()(MapBranch branch, const Vec3& p) const {
+  const Proportions& q = proportions_;
+  if (branch == MapBranch::Arm) {
+    const double out = q.global * q.highLateral * (std::abs(p.x()) - shoulder_.x());
+    const double up = highRise_ * (p.y() - shoulder_.y());
+    const double c = std::cos(hang_), s = std::sin(hang_);
+    return {std::copysign(1.0, p.x()) * (shoulderPerson_.x() + c * out - s * up),
+            shoulderPerson_.y() + s * out + c * up,
+            shoulderPerson_.z() + q.global * q.frontal * (p.z() - shoulder_.z())};
+  }
+  return {widthAt(p.y()) * p.x(), heightOf(p.y()),
+          q.global * q.frontal * axis_ + depthAt(p.y()) * (p.z() - axis_)};
+}
+
+Vec3 PersonMap::toSubject(MapBranch branch, const Vec3& p) const {
+  const Proportions& q = proportions_;
+  if (branch == MapBranch::Arm) {
+    const double x = std::abs(p.x()) - shoulderPerson_.x(), y = p.y() - shoulderPerson_.y();
+    const double c = std::cos(hang_), s = std::sin(hang_);
+    const double out = (c * x + s * y) / (q.global * q.highLateral);
+    return {std::copysign(1.0, p.x()) * (shoulder_.x() + out),
+            shoulder_.y() + (c * y - s * x) / highRise_,
+            shoulder_.z() + (p.z() - shoulderPerson_.z()) / (q.global * q.frontal)};
+  }
+  const double y = subjectHeight(p.y());
+  return {p.x() / widthAt(y), y, axis_ + (p.z() - q.global * q.frontal * axis_) / depthAt(y)};
+}
+
+MapBranch PersonMap::branchAt(const Vec3& p) const {
+  const double arm = shoulder_.y() - wrist_.y();
+  const double line =
+      shoulder_.x() + kArmLine * (wrist_.x() - shoulder_.x()) * (shoulder_.y() - p.y()) / arm;
+  const bool reached = p.y() > wrist_.y() - kHand * arm;
+  return reached && std::abs(p.x()) > line ? MapBranch::Arm : MapBranch::Trunk;
+}
+
+Mat3 PersonMap::jacobian(MapBranch branch, const Vec3& p) const {
+  const Proportions& q = proportions_;
+  Mat3 j = Mat3::Zero();
+  if (branch == MapBranch::Arm) {
+    const double side = std::copysign(1.0, p.x()), c = std::cos(hang_), n = std::sin(hang_);
+    j.diagonal() << c * q.global * q.highLateral, c * highRise_, q.global * q.frontal;
+    j(0, 1) = -side * n * highRise_;
+    j(1, 0) = side * n * q.global * q.highLateral;
+    return j;
+  }
+  j(0, 0) = widthAt(p.y());
+  j(0, 1) = widthSlope(p.y()) * p.x();
+  j(1, 1) = heightSlope(p.y());
+  j(2, 1) = depthSlope(p.y()) * (p.z() - axis_);
+  j(2, 2) = depthAt(p.y());
+  return j;
+}
+
+Box PersonMap::toSubject(MapBranch branch, const Box& person) const {
+  constexpr int kLevels = 4;  // widths change smoothly with the height
+  Box box;
+  for (int level = 0; level <= kLevels; ++level)
+    for (int corner = 0; corner < 4; ++corner) {
+      const double t = static_cast<double>(level) / kLevels;
+      box.add(toSubject(branch, Vec3(corner & 1 ? person.max.x() : person.min.x(),
+                                     (1 - t) * person.min.y() + t * person.max.y(),
+                                     corner & 2 ? person.max.z() : person.min.z())));
+    }
+  return box;
+}
+
+RadialTable PersonMap::operator()(const RadialTable& subject) const {
+  RadialTable t = subject;
+  const bool sphere = subject.byElevation();
+  if (!sphere)
+    for (double& h : t.heights) h = heightOf(h);
+  // An axis off c would bend with the height; its middle is kept.
+  const double middle =
+      sphere ? subject.center.y() : 0.5 * (subject.heights.front() + subject.heights.back());
+  t.center = (*this)(MapBranch::Trunk, Vec3(subject.center.x(), middle, subject.center.z()));
+  if (!sphere) t.center.y() = subject.center.y();
+  const std::size_t columns = t.azimuths.size();
+  for (std::size_t i = 0; i < t.radii.size(); ++i) {
+    const double row = t.parameters()[i / columns], azimuth = t.azimuths[i % columns];
+    const double level = sphere ? std::cos(row) : 1;
+    const Vec3 direction(level * std::sin(azimuth), sphere ? std::sin(row) : 0,
+                         level * std::cos(azimuth));
+    const Vec3 from(t.center.x(), sphere ? t.center.y() : row, t.center.z());
+    // Where the ray meets the image of the surface: the place, seen on the subject, tells how far.
+    double& r = t.radii[i];
+    for (int pass = 0; pass < 30; ++pass) {
+      const Vec3 d = toSubject(MapBranch::Trunk, from + r * direction) -
+                     Vec3(subject.center.x(), sphere ? subject.center.y() : 0, subject.center.z());
+      const double across = std::hypot(d.x(), d.z());
+      const double parameter = sphere ? std::atan2(d.y(), across) : subject.heights[i / columns];
+      const double factor = subject.radius(parameter, std::atan2(std::abs(d.x()), d.z())) /
+                            (sphere ? d.norm() : across);
+      r *= factor;
+      if (std::abs(factor - 1) < 1e-15) break;
+    }
+  }
+  return t;
+}
+
+TrunkAnatomy PersonMap::operator()(const TrunkAnatomy& subject) const {
+  TrunkAnatomy a = subject;
+  const auto move = [&](Vec3& p) { p = (*this)(MapBranch::Trunk, p); };
+  const auto rib = [&](RibAnatomy& r) {
+    r.neckAxis = (jacobian(MapBranch::Trunk, r.head) * r.neckAxis).normalized();
+    for (Vec3* p : {&r.head, &r.cartilageOnRib, &r.cartilageOnSternum}) move(*p);
+    for (Vec3& p : r.centerline) move(p);
+    r.radius *= proportions_.global;
+  };
+  for (RibAnatomy& r : a.ribs) rib(r);
+  for (RibAnatomy& r : a.floatingRibs) rib(r);
+  for (Vec3& p : a.vertebrae) move(p);
+  for (Vec3* p : {&a.jugularNotch, &a.manubriosternal, &a.xiphisternal, &a.xiphoidTip,
+                  &a.marginJoin, &a.pubicCrest, &a.iliacSpine, &a.iliacTubercle, &a.iliacCrest,
+                  &a.promontory, &a.sternoclavicular, &a.acromioclavicular})
+    move(*p);
+  for (Vec3* p : {&a.shoulder, &a.elbow, &a.wrist}) *p = (*this)(MapBranch::Arm, *p);
+  a.dome = (*this)(subject.dome);
+  for (double& r : a.dome.radii) r *= dome_;
+  a.wall = (*this)(subject.wall);
+  a.trunk = (*this)(subject.trunk);
+  a.height *= proportions_.global;
+  return a;
+}
+
+}  // namespace pneuma::anatomy

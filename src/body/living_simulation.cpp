@@ -1,0 +1,143 @@
+#include "pneuma/body/living_simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/core/error.h"
+
+namespace pneuma::body {
+namespace {
+
+/// After this the start of a recording, which finds the chest at rest, no longer counts [s].
+constexpr double kFirstBreath = 5;
+
+void checkSettings(const LivingSettings& s) {
+  if (s.motion.empty())
+    throw InputError(
+        Diagnostic{.field = "motion", .message = "a living body needs a pose or a motion"});
+  if (!(s.step >= 1e-4 && s.step <= 0.02))
+    throw InputError(
+        Diagnostic{.field = "step", .message = "out of range", .expected = "1e-4 .. 0.02 s"});
+  if (!(s.sampleInterval > 0))
+    throw InputError(Diagnostic{.field = "sampleInterval", .message = "must be positive"});
+  if (s.target && !s.style)
+    throw InputError(
+        Diagnostic{.field = "style", .message = "a recording needs a style for its muscles"});
+}
+
+}  // namespace
+
+LivingSimulation::LivingSimulation(const LivingModel& model, LivingSettings settings)
+    : model_(&model), settings_(std::move(settings)), workspace_(model) {
+  checkSettings(settings_);
+  stride_ = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::llround(settings_.sampleInterval / settings_.step)));
+  // Come to rest in the first pose; then take up its speed.
+  VecX q = model.tree.neutral, v = VecX::Zero(model.tree.dofCount()), vDot = v;
+  settings_.motion.sample(0, q, v, vDot);
+  state_ = makeLivingState(model, q);
+  settled_ = settle(model, state_, workspace_, settings_.step);
+  const Pose frame = toChest();
+  const breath::PointArray& points = workspace_.cage().points();
+  restPoints_.resize(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) restPoints_.set(i, frame * points[i]);
+  for (Eigen::Index j = 0; j < v.size(); ++j)
+    if (model.given[static_cast<std::size_t>(j)]) state_.tree.v[j] = v[j];
+  skeleton::Kinematics moving(model.tree);
+  skeleton::computeKinematics(model.tree, state_.tree.q, state_.tree.v, moving);
+  state_.cage.velocity = breath::makeCageState(model.cage, model.tree, moving).velocity;
+
+  if (settings_.target)
+    follower_.emplace(model.cage.config, settings_.style->inspire, settings_.style->expire,
+                      *settings_.target,
+                      [&](const breath::Contractions& c) { return steadyVolume(c); });
+  else if (settings_.style)
+    player_.emplace(model.cage.config, *settings_.style, settings_.knobs, settings_.seed);
+  measureNow();
+}
+
+/// Volume at which the chest settles in the first pose under constant contractions.
+double LivingSimulation::steadyVolume(const breath::Contractions& contractions) const {
+  constexpr double kSeconds = 4, kRamp = 1.5;
+  LivingState probe = state_;
+  probe.tree.v.setZero();
+  probe.cage.velocity.setZero();
+  LivingWorkspace scratch(*model_);
+  LivingInputs inputs;
+  const double begin = probe.time();
+  while (probe.time() - begin < kSeconds) {
+    const double ramp = std::min(1.0, (probe.time() - begin) / kRamp);
+    inputs.drive = breath::makeDrive(model_->cage.config, contractions * ramp);
+    step(*model_, probe, inputs, scratch, settings_.step);
+  }
+  refresh(*model_, probe, scratch);
+  return scratch.cage().reading().lungVolume - settled_.lungVolume;
+}
+
+Pose LivingSimulation::toChest() const {
+  const auto chest = static_cast<std::size_t>(model_->cage.carriers.chest);
+  return model_->tree.links[chest].X_WL_rest * workspace_.kinematics().X_WL[chest].inverse();
+}
+
+const LivingWorkspace& LivingSimulation::now() {
+  refresh(*model_, state_, workspace_);
+  return workspace_;
+}
+
+void LivingSimulation::measureNow() {
+  refresh(*model_, state_, workspace_);
+  samples_.push_back(breath::measureCage(model_->cage, model_->tree, workspace_.kinematics(),
+                                         workspace_.cage(), {toChest(), &restPoints_}));
+  samples_.back().time = state_.time();
+}
+
+void LivingSimulation::run(double until, const std::function<void(double)>& progress) {
+  const auto last = static_cast<std::uint64_t>(std::llround(until / settings_.step));
+  LivingInputs inputs;
+  inputs.motion = &settings_.motion;
+  while (state_.steps < last) {
+    if (follower_) {
+      const double volume = workspace_.cage().reading().lungVolume - settled_.lungVolume;
+      inputs.drive = follower_->advance(state_.time(), settings_.step, volume);
+    } else if (player_) {
+      inputs.drive = player_->advance(state_.time(), settings_.step);
+    }
+    step(*model_, state_, inputs, workspace_, settings_.step);
+    if (state_.steps % stride_ != 0) continue;
+    measureNow();
+    if (progress) progress(state_.time());
+  }
+}
+
+double LivingSimulation::meanPeriod() const {
+  return player_ ? player_->meanPeriod() : 0;
+}
+
+double LivingSimulation::settledTime() const {
+  const double wanted = follower_ ? kFirstBreath : 2 * meanPeriod();
+  return std::min(wanted, 0.5 * state_.time());
+}
+
+breath::BreathSummary LivingSimulation::summary() const {
+  return breath::summarize(settled_.lungVolume, settled_.gutVolume, samples_, settledTime());
+}
+
+void LivingSimulation::save(io::StateWriter& out) const {
+  state_.save(out);
+  if (player_) player_->save(out);
+  if (follower_) follower_->save(out);
+  // The controller reads the volume of the last step's beginning.
+  out.put(workspace_.cage().reading());
+  out.putAll(std::span<const breath::TorsoMeasures>(samples_));
+}
+
+void LivingSimulation::load(io::StateReader& in) {
+  state_.load(in);
+  if (player_) player_->load(in);
+  if (follower_) follower_->load(in);
+  refresh(*model_, state_, workspace_);
+  in.get(workspace_.cage().reading());
+  samples_ = in.getAll<breath::TorsoMeasures>();
+}
+
+}  // namespace pneuma::body

@@ -1,0 +1,141 @@
+#include "pneuma/body/living_step.h"
+
+#include <cmath>
+
+#include "pneuma/core/hash.h"
+#include "pneuma/skeleton/configuration.h"
+#include "pneuma/skeleton/step.h"
+
+namespace pneuma::body {
+
+/// The engine's step and everything attached to it.
+struct LivingWorkspace::Data {
+  explicit Data(const LivingModel& m)
+      : cage(m.cage, m.tree),
+        springs(m.springs),
+        step(m.tree, {&joints, &springs}, {&cage}),
+        target(VecX::Zero(m.tree.dofCount())),
+        effort(target),
+        difference(target),
+        q(m.tree.neutral) {}
+
+  breath::CageSystem cage;
+  skeleton::JointResistanceSource joints;
+  skeleton::LinkElementSource springs;
+  skeleton::StepWorkspace step;
+  VecX target, effort, difference, q;
+};
+
+namespace {
+
+/// Accelerations that bring the given joints to the motion's place at the step's end.
+void aim(const LivingModel& m, const LivingState& s, const LivingInputs& inputs, double h,
+         LivingWorkspace::Data& d) {
+  d.target = -s.tree.v / h;
+  if (inputs.motion == nullptr || inputs.motion->empty()) return;
+  inputs.motion->sample(s.tree.time + h, d.q);
+  skeleton::configurationDifference(m.tree, s.tree.q, d.q, d.difference);
+  d.target += d.difference / (h * h);
+}
+
+/// Fastest particle against the frame of its carriers, here held still.
+double fastestParticle(const breath::CageState& s) {
+  double fastest = 0;
+  for (std::size_t i = 0; i < s.velocity.size(); ++i)
+    fastest = std::max(fastest, s.velocity[i].squaredNorm());
+  return std::sqrt(fastest);
+}
+
+}  // namespace
+
+void LivingState::save(io::StateWriter& out) const {
+  out.put(steps);
+  out.put(tree.time);
+  out.put(tree.q);
+  out.put(tree.v);
+  cage.save(out);
+}
+
+void LivingState::load(io::StateReader& in) {
+  in.get(steps);
+  in.get(tree.time);
+  in.get(tree.q);
+  in.get(tree.v);
+  cage.load(in);
+}
+
+std::string LivingState::hash() const {
+  io::StateWriter out;
+  save(out);
+  return Hash64().bytes(out.bytes().data(), out.bytes().size()).hex();
+}
+
+LivingWorkspace::LivingWorkspace(const LivingModel& model) : data_(std::make_unique<Data>(model)) {}
+LivingWorkspace::~LivingWorkspace() = default;
+LivingWorkspace::LivingWorkspace(LivingWorkspace&&) noexcept = default;
+
+const breath::CageSystem& LivingWorkspace::cage() const {
+  return data_->cage;
+}
+breath::CageSystem& LivingWorkspace::cage() {
+  return data_->cage;
+}
+const skeleton::Kinematics& LivingWorkspace::kinematics() const {
+  return data_->step.dynamics.kinematics;
+}
+const VecX& LivingWorkspace::effort() const {
+  return data_->effort;
+}
+
+LivingState makeLivingState(const LivingModel& m, const VecX& q) {
+  LivingState s;
+  s.tree = skeleton::makeState(m.tree);
+  s.tree.q = q;
+  skeleton::Kinematics kinematics(m.tree);
+  skeleton::computeKinematics(m.tree, s.tree.q, s.tree.v, kinematics);
+  s.cage = breath::makeCageState(m.cage, m.tree, kinematics);
+  return s;
+}
+
+void step(const LivingModel& m, LivingState& s, const LivingInputs& inputs, LivingWorkspace& w,
+          double h) {
+  LivingWorkspace::Data& d = w.data();
+  d.cage.bind(s.cage, inputs.drive);
+  aim(m, s, inputs, h, d);
+  skeleton::stepImplicitHybrid(m.tree, m.given, d.target, s.tree, d.step, h, d.effort);
+  ++s.steps;
+}
+
+void refresh(const LivingModel& m, const LivingState& s, LivingWorkspace& w) {
+  LivingWorkspace::Data& d = w.data();
+  skeleton::computeKinematics(m.tree, s.tree.q, s.tree.v, d.step.dynamics.kinematics);
+  d.cage.place(s.cage, d.step.dynamics.kinematics);
+}
+
+Settled settle(const LivingModel& m, LivingState& s, LivingWorkspace& w, double h, double seconds) {
+  constexpr double kStill = 1e-4;    // [m/s]
+  constexpr int kBetweenStops = 25;  // steps after which velocities are taken out
+  const double time = s.tree.time;
+  const LivingInputs held;
+  Settled result;
+  while (result.seconds < seconds) {
+    for (int i = 0; i < kBetweenStops; ++i) step(m, s, held, w, h);
+    result.seconds += kBetweenStops * h;
+    result.residualSpeed = fastestParticle(s.cage);
+    if (result.residualSpeed < kStill && s.tree.v.cwiseAbs().maxCoeff() < 10 * kStill) break;
+    // Kinetic energy is what keeps the soft parts from rest: a fraction of it goes each time.
+    s.tree.v *= 0.5;
+    for (auto* axis : {&s.cage.velocity.x, &s.cage.velocity.y, &s.cage.velocity.z})
+      for (double& v : *axis) v *= 0.5;
+  }
+  s.tree.v.setZero();
+  s.cage.velocity.setZero();
+  s.tree.time = time;
+  s.steps = 0;
+  refresh(m, s, w);
+  result.lungVolume = w.cage().reading().lungVolume;
+  result.gutVolume = w.cage().reading().gutVolume;
+  return result;
+}
+
+}  // namespace pneuma::body

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <vector>
+
+#include "breath/cage/particle_solver.h"
+#include "pneuma/breath/cage_system.h"
+
+namespace pneuma::breath {
+
+/// Scratch of a cage's step.
+struct CageSystem::Data {
+  Data(const CageModel& model, const skeleton::Model& tree);
+  /// Factors the particles' block, once per step size.
+  void setStep(double dt);
+
+  const CageModel& model;
+  const skeleton::Model& tree;
+  CageState* state = nullptr;
+  const MuscleDrive* drive = nullptr;
+  double h = 0;
+
+  PointArray position, velocity, force;  // all points
+  PointArray domeGradient, wallGradient, cageGradient;
+  std::vector<std::int32_t> surfacePoints;  // used by any surface, without fixed ones
+  Vec3 gutCentre = Vec3::Zero();            // at rest
+  std::array<Mat3, 2> carrierTurn;          // of chest and pelvis against rest
+  std::array<Vec6, 2> carrierVelocity;
+  std::array<Vec3, 2> carrierOrigin;  // reference of those velocities
+
+  std::vector<Vec6> wrench;  // by link, about the kinematics' origin
+  VecX gutGradient;          // of its volume, by degree of freedom
+  double gutGain = 0;
+  internal::ParticleSolver particles;
+  std::vector<internal::ParticleSolver::Row> rows;
+  PointArray carried;  // change of the particles' velocity with their carriers
+  bool carriersKnown = false;
+  Vec3 gutAcceleration = Vec3::Zero();  // of the carriers at its middle, when known
+
+  std::vector<double> tensions, lengths;
+  TorsoReading reading;
+  BallState ball;  // at the step's end
+};
+
+namespace internal {
+
+using CageData = CageSystem::Data;
+
+/// Places all points and their velocities.
+void placePoints(const CageState& state, const skeleton::Kinematics& kinematics, CageData& d);
+/// Volumes, their gradients and the pressures.
+void readVolumes(CageData& d);
+void addPressures(CageData& d);
+/// Middle of the gut as the pelvis carries it.
+Vec3 gutPlace(const skeleton::Kinematics& kinematics, const CageData& d);
+/// Weight of the gut as a pressure that grows along `gravity`, in the world.
+void addGutWeight(const Vec3& gravity, const skeleton::Kinematics& kinematics, CageData& d);
+void addSprings(const MuscleDrive& drive, CageData& d);
+void addPins(CageData& d);
+/// Loads that hold the rest state, and the drag of what lies around the gut, between particles and
+/// their carriers.
+void addCarriedLoads(CageData& d);
+/// Collects forces (or gradients) at bone points into a generalised vector.
+void collectLinks(const skeleton::Kinematics& kinematics, PointArray& points, CageData& d,
+                  VecX& out);
+/// Adds wrenches on links (about the kinematics' origin; used up) to a generalised force.
+void addLinkWrenches(const skeleton::Model& tree, const skeleton::Kinematics& kinematics,
+                     std::vector<Vec6>& wrench, VecX& out);
+
+/// Sets the loads so that the rest state stays at rest in the neutral configuration, weight
+/// included.
+void balanceRest(const skeleton::Model& tree, CageModel& model);
+
+}  // namespace internal
+}  // namespace pneuma::breath

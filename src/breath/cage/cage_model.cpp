@@ -1,0 +1,343 @@
+#include "pneuma/breath/cage_model.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "breath/cage/cage_forces.h"
+#include "breath/cage/torso_mesh.h"
+#include "pneuma/core/error.h"
+
+namespace pneuma::breath {
+namespace {
+
+using internal::PointKind;
+using internal::PointRef;
+using internal::TorsoMesh;
+
+int carrierOf(const std::string& bone, const BoneLinks& links) {
+  const int link = links(bone);
+  if (link < 0)
+    throw InputError({.subject = bone,
+                      .message = "no link of the articulation carries this bone, which "
+                                 "the breathing cage needs"});
+  return link;
+}
+
+/// Numbers of points: particles, bone points by link, blends, fixed.
+class Numbering {
+ public:
+  Numbering(const TorsoMesh& mesh, const skeleton::Model& tree, const BoneLinks& links,
+            CageModel& m) {
+    m.layout = {.particles = static_cast<int>(mesh.particles.size()),
+                .bonePoints = static_cast<int>(mesh.bonePoints.size()),
+                .blends = static_cast<int>(mesh.blends.size()),
+                .fixed = static_cast<int>(mesh.fixed.size())};
+    layout_ = m.layout;
+    std::vector<int> linkOf;
+    for (const internal::BonePoint& p : mesh.bonePoints) linkOf.push_back(carrierOf(p.bone, links));
+    std::vector<std::size_t> order(linkOf.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t i, std::size_t j) { return linkOf[i] < linkOf[j]; });
+    place_.resize(order.size());
+    m.linkPointRange.assign(tree.links.size() + 1, 0);
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      place_[order[k]] = static_cast<int>(k);
+      ++m.linkPointRange[static_cast<std::size_t>(linkOf[order[k]]) + 1];
+    }
+    for (std::size_t l = 0; l < tree.links.size(); ++l)
+      m.linkPointRange[l + 1] += m.linkPointRange[l];
+  }
+
+  std::int32_t operator()(PointRef p) const {
+    switch (p.kind) {
+      case PointKind::Particle:
+        return p.index;
+      case PointKind::Bone:
+        return layout_.boneBegin() + place_[static_cast<std::size_t>(p.index)];
+      case PointKind::Blend:
+        return layout_.blendBegin() + p.index;
+      case PointKind::Fixed:
+        break;
+    }
+    return layout_.fixedBegin() + p.index;
+  }
+  std::vector<std::int32_t> operator()(const std::vector<PointRef>& list) const {
+    std::vector<std::int32_t> out;
+    for (const PointRef p : list) out.push_back((*this)(p));
+    return out;
+  }
+  std::vector<Triangle> operator()(const std::vector<internal::TrianglePoints>& faces) const {
+    std::vector<Triangle> out;
+    for (const auto& f : faces) out.push_back({(*this)(f[0]), (*this)(f[1]), (*this)(f[2])});
+    return out;
+  }
+
+ private:
+  PointLayout layout_;
+  std::vector<int> place_;
+};
+
+void addPoints(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
+  m.rest.resize(static_cast<std::size_t>(m.layout.total()));
+  const auto put = [&](PointKind kind, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const PointRef ref{kind, static_cast<int>(i)};
+      m.rest.set(static_cast<std::size_t>(number(ref)), mesh.position(ref));
+    }
+  };
+  put(PointKind::Particle, mesh.particles.size());
+  put(PointKind::Bone, mesh.bonePoints.size());
+  put(PointKind::Blend, mesh.blends.size());
+  put(PointKind::Fixed, mesh.fixed.size());
+  for (const internal::BlendSpec& b : mesh.blends) {
+    BlendPoint blend;
+    for (std::size_t k = 0; k < BlendPoint::kParts; ++k) {
+      const bool used = k < b.parts.size();
+      blend.points[k] = number({PointKind::Bone, b.parts[used ? k : 0].first});
+      blend.weights[k] = used ? b.parts[k].second : 0;
+    }
+    m.blends.push_back(blend);
+  }
+}
+
+const MuscleConfig& gainsOf(const TorsoConfig& c, const internal::SpringSpec& s) {
+  static const MuscleConfig none{};
+  switch (s.group) {
+    case MuscleGroup::ExternalIntercostal:
+    case MuscleGroup::InternalIntercostal:
+      return c.intercostal;
+    case MuscleGroup::Diaphragm:
+      return s.tendon ? c.tendon : c.diaphragm;
+    case MuscleGroup::Rectus:
+      return c.rectus;
+    case MuscleGroup::Transverse:
+      return c.transverse;
+    case MuscleGroup::Scalene:
+      return c.scalene;
+    case MuscleGroup::Levator:
+      return c.levator;
+    case MuscleGroup::Liner:
+      return c.liner;
+    case MuscleGroup::Cartilage:
+      break;
+  }
+  return none;
+}
+
+void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
+  const TorsoConfig& c = m.config;
+  constexpr double kTwoSided = -std::numeric_limits<double>::infinity();
+  for (const internal::SpringSpec& s : mesh.springs) {
+    const bool cartilage = s.group == MuscleGroup::Cartilage;
+    const bool elevator = s.group == MuscleGroup::Scalene || s.group == MuscleGroup::Levator;
+    const double length = (mesh.position(s.a) - mesh.position(s.b)).norm();
+    const MuscleConfig g = gainsOf(c, s);
+    const bool liner = s.group == MuscleGroup::Liner;
+    if ((elevator || liner) && g.active == 0 && g.passive == 0) continue;
+    const bool wall = s.group == MuscleGroup::Rectus || s.group == MuscleGroup::Transverse;
+    double factor = 1, damping = g.damping;
+    if (c.gainRule == GainRule::PerWidth && !elevator) {
+      factor = s.width / length;
+      damping = g.damping * (g.passive + g.active) * factor;
+    }
+    m.springs.a.push_back(number(s.a));
+    m.springs.b.push_back(number(s.b));
+    m.springs.active.push_back(factor * g.active);
+    m.springs.passive.push_back(cartilage ? c.cartilageStiffness
+                                          : factor * g.passive * (wall ? c.abdominalTone : 1));
+    m.springs.damping.push_back(cartilage ? c.cartilageDamping : damping);
+    m.springs.restLength.push_back(length);
+    const bool dome = s.group == MuscleGroup::Diaphragm;
+    const double prestrain = dome || liner ? c.domePrestrain : wall ? c.wallPrestrain : 0;
+    m.springs.slackLength.push_back(length / (1 + (s.tendon ? 0.1 : 1) * prestrain));
+    m.springs.lowest.push_back(cartilage || elevator ? kTwoSided : 0);
+    m.springs.channels.push_back(s.channel);
+    m.springs.groups.push_back(s.group);
+  }
+  for (const auto& [p, q] : mesh.rimPins)
+    m.pins.push_back({number(p), number(q), c.rimStiffness, c.rimDamping});
+  for (const auto& [p, q] : mesh.cartilagePins)
+    m.pins.push_back({number(p), number(q), c.cartilageStiffness, c.cartilageDamping});
+  for (const auto& [p, q] : mesh.groundPins)
+    m.pins.push_back({number(p), number(q), c.groundStiffness, c.groundDamping});
+}
+
+/// Point masses by the area around them (or alike); both layers together weigh gutMass.
+void addMasses(CageModel& m) {
+  const auto n = static_cast<std::size_t>(m.layout.particles);
+  std::vector<double> share(n, 0.0);
+  for (const auto* faces : {&m.dome, &m.wall})
+    for (const Triangle& t : *faces) {
+      const double area = triangleArea(m.rest[static_cast<std::size_t>(t[0])],
+                                       m.rest[static_cast<std::size_t>(t[1])],
+                                       m.rest[static_cast<std::size_t>(t[2])]);
+      for (const std::int32_t i : t)
+        if (i < m.layout.particles) share[static_cast<std::size_t>(i)] += area / 3;
+    }
+  if (m.config.equalMasses) share.assign(n, 1.0);
+  const double total = std::accumulate(share.begin(), share.end(), 0.0);
+  m.particleMass.resize(n);
+  for (std::size_t i = 0; i < n; ++i) m.particleMass[i] = m.config.gutMass * share[i] / total;
+}
+
+void addLandmarks(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
+  m.landmarks.sternumMid = number(mesh.sternumMid);
+  m.landmarks.xiphoid = number(mesh.xiphoid);
+  m.landmarks.domeApex = number(mesh.apex);
+  m.landmarks.rim = number(mesh.rim);
+  m.landmarks.belly = number(mesh.wall[static_cast<std::size_t>(mesh.rows * 4 / 7 * mesh.columns)]);
+  for (std::size_t k = 0; k < 3; ++k) m.landmarks.girths[k] = number(mesh.girths[k]);
+  // The posterior third of both halves of the dome, where ultrasound measures its travel.
+  for (int k = mesh.rings / 2; k <= mesh.rings * 3 / 4; ++k)
+    for (int c = 0; c < mesh.columns; ++c) {
+      const int half = std::min(c, mesh.columns - c);
+      if (half * 16 < mesh.columns * 5 || half * 16 > mesh.columns * 7) continue;
+      m.landmarks.dome.push_back(number(mesh.dome[static_cast<std::size_t>(k * mesh.columns + c)]));
+    }
+}
+
+void addVolumes(CageModel& m) {
+  const Vec3 origin = m.anatomy.dome.center;
+  const double dome = flesh::signedVolume(m.dome, m.rest, origin);
+  const double wall = flesh::signedVolume(m.wall, m.rest, origin);
+  const double cage = flesh::signedVolume(m.cage, m.rest, origin);
+  m.gut = {.bulkModulus = m.config.bulkModulus,
+           .restVolume = (dome + wall) * (1 + m.config.restPressure / m.config.bulkModulus),
+           .clamp = m.config.clampPressure};
+  m.restGut = dome + wall;
+  m.restLung = cage - dome;
+  m.gutDensity = m.config.gutMass / m.restGut;
+  // Compliance grows with the lung, resistance falls with it.
+  const anatomy::Person reference;
+  const double size = m.restLung / (anatomy::lungVolumes(reference).functionalResidual +
+                                    anatomy::predictThoracicTissue(reference));
+  m.lungCompliance = m.config.lungCompliance * size;
+  m.airwayResistance = m.config.airwayResistance / size;
+}
+
+/// Normal of the plane through the rib (least squares), pointing up.
+Vec3 planeNormal(const std::vector<Vec3>& line) {
+  Vec3 mean = Vec3::Zero();
+  for (const Vec3& p : line) mean += p / static_cast<double>(line.size());
+  Mat3 scatter = Mat3::Zero();
+  for (const Vec3& p : line) scatter += (p - mean) * (p - mean).transpose();
+  const Vec3 n = Eigen::SelfAdjointEigenSolver<Mat3>(scatter).eigenvectors().col(0);
+  return n.y() < 0 ? Vec3(-n) : n;
+}
+
+/// Bone points as their links see them, and the links that particles follow: above the costal
+/// margin the chest, on the pelvis the pelvis, linear between.
+void addFrames(const skeleton::Model& tree, const BoneLinks& links, CageModel& m) {
+  m.local.resize(static_cast<std::size_t>(m.layout.bonePoints));
+  for (std::size_t l = 0; l < tree.links.size(); ++l) {
+    const Pose toLink = tree.links[l].X_WL_rest.inverse();
+    for (int i = m.linkPointRange[l]; i < m.linkPointRange[l + 1]; ++i)
+      m.local.set(static_cast<std::size_t>(i),
+                  toLink * m.rest[static_cast<std::size_t>(m.layout.boneBegin() + i)]);
+  }
+  // Floating ribs are part of their vertebrae in every articulation.
+  const auto addLink = [&](const std::string& bone) {
+    const int link = links(bone);
+    if (link >= 0 && std::find(m.cageLinks.begin(), m.cageLinks.end(), link) == m.cageLinks.end())
+      m.cageLinks.push_back(link);
+  };
+  for (const char* bone : {"manubrium", "body_of_sternum", "xiphoid_process"}) addLink(bone);
+  for (int level = 1; level <= kRibCount; ++level)
+    for (int side = 0; side < 2; ++side) {
+      addLink(internal::ribBone(level, side));
+      const auto r = static_cast<std::size_t>(2 * (level - 1) + side);
+      std::vector<Vec3> line;
+      for (const Vec3& p : m.anatomy.ribs[static_cast<std::size_t>(level - 1)].centerline)
+        line.push_back(internal::onSide(p, side));
+      m.ribLink[r] = carrierOf(internal::ribBone(level, side), links);
+      m.ribNormal[r] = planeNormal(line);
+      addLink("costal_cartilage_" + internal::ribBone(level, side).substr(4));
+    }
+  m.carriers.chest = carrierOf(internal::thoracicBone(10), links);
+  // The ground of a trunk by itself holds its root too.
+  if (m.config.ground) addLink(internal::thoracicBone(10));
+  m.carriers.pelvis = carrierOf("sacrum", links);
+  const double top = m.anatomy.thoracic(10).y(), bottom = m.anatomy.promontory.y();
+  for (std::size_t i = 0; i < m.particleMass.size(); ++i)
+    m.carriers.chestWeight.push_back(std::clamp((m.rest.y[i] - bottom) / (top - bottom), 0.0, 1.0));
+}
+
+TriangleMesh collect(const PointArray& points,
+                     std::initializer_list<std::pair<std::span<const Triangle>, bool>> sets) {
+  TriangleMesh mesh;
+  for (std::size_t i = 0; i < points.size(); ++i) mesh.positions.push_back(points[i]);
+  for (const auto& [faces, reversed] : sets)
+    for (Triangle t : faces) {
+      if (reversed) std::swap(t[1], t[2]);
+      mesh.triangles.push_back(t);
+    }
+  removeUnusedVertices(mesh);
+  return mesh;
+}
+
+}  // namespace
+
+std::string_view toString(MuscleGroup group) {
+  switch (group) {
+    case MuscleGroup::ExternalIntercostal:
+      return "external_intercostal";
+    case MuscleGroup::InternalIntercostal:
+      return "internal_intercostal";
+    case MuscleGroup::Diaphragm:
+      return "diaphragm";
+    case MuscleGroup::Rectus:
+      return "rectus";
+    case MuscleGroup::Transverse:
+      return "transverse";
+    case MuscleGroup::Scalene:
+      return "scalene";
+    case MuscleGroup::Levator:
+      return "levator";
+    case MuscleGroup::Liner:
+      return "liner";
+    case MuscleGroup::Cartilage:
+      break;
+  }
+  return "cartilage";
+}
+
+std::size_t CageModel::springCount(MuscleGroup group) const {
+  return static_cast<std::size_t>(std::count(springs.groups.begin(), springs.groups.end(), group));
+}
+
+CageModel makeCage(const TorsoAnatomy& anatomy, const TorsoConfig& config,
+                   const skeleton::Model& tree, const BoneLinks& links) {
+  validate(config);
+  const TorsoMesh mesh = internal::makeTorsoMesh(anatomy, config);
+  CageModel m;
+  m.config = config;
+  m.anatomy = anatomy;
+  const Numbering number(mesh, tree, links, m);
+  addPoints(mesh, number, m);
+  m.dome = number(mesh.domeFaces);
+  m.wall = number(mesh.wallFaces);
+  m.cage = number(mesh.cageFaces);
+  addSprings(mesh, number, m);
+  addMasses(m);
+  addFrames(tree, links, m);
+  addVolumes(m);
+  addLandmarks(mesh, number, m);
+  internal::balanceRest(tree, m);
+  return m;
+}
+
+TriangleMesh lungSurface(const CageModel& m, const PointArray& points) {
+  return collect(points, {{m.cage, false}, {m.dome, true}});
+}
+
+TriangleMesh gutSurface(const CageModel& m, const PointArray& points) {
+  return collect(points, {{m.dome, false}, {m.wall, false}});
+}
+
+}  // namespace pneuma::breath

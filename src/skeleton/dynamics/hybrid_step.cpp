@@ -1,0 +1,190 @@
+#include "pneuma/skeleton/derivatives.h"
+#include "pneuma/skeleton/hybrid_dynamics.h"
+#include "skeleton/dynamics/step_parts.h"
+
+/// Linearly implicit Euler with prescribed joints and subsystems.
+namespace pneuma::skeleton {
+namespace {
+
+using internal::PartitionedSolver;
+
+int pressureCount(const StepWorkspace& w) {
+  int count = 0;
+  for (const Subsystem* part : w.subsystems) count += part->pressureCount();
+  return count;
+}
+
+/// Sizes, once per set of prescribed joints; a steady set costs a comparison.
+void partition(const Model& model, std::span<const std::uint8_t> prescribed, int pressures,
+               PartitionedSolver& p) {
+  p.passive.clear();
+  for (int j = 0; j < model.dofCount(); ++j)
+    if (!prescribed[j]) p.passive.push_back(j);
+  const auto m = static_cast<Eigen::Index>(p.passive.size());
+  p.matrix.resize(m, m);
+  p.columns.resize(m, 1 + pressures);
+  p.knownLink.resize(model.links.size());
+  for (std::size_t l = 0; l < model.links.size(); ++l) {
+    const Link& link = model.links[l];
+    bool known = link.parent < 0 || p.knownLink[static_cast<std::size_t>(link.parent)];
+    for (int j = link.firstDof; j < link.firstDof + link.dofCount; ++j)
+      known = known && prescribed[j];
+    p.knownLink[l] = known;
+  }
+}
+
+/// Gains of the subsystems depend on the step size alone.
+void updateGains(const Model& model, StepWorkspace& w, double h) {
+  PartitionedSolver& p = *w.partition;
+  if (p.gainStep == h) return;
+  p.gains = MatX::Zero(model.dofCount(), model.dofCount());
+  for (Subsystem* part : w.subsystems) part->addGains(model, h, p.gains);
+  p.gainStep = h;
+}
+
+/// Accelerations of links for given joint accelerations, as the world sees them.
+void accelerateLinks(const Model& model, const VecX& vDot, const Kinematics& k,
+                     std::vector<Vec6>& acceleration) {
+  acceleration.resize(model.links.size());
+  for (int l = 0; l < model.linkCount(); ++l) {
+    const Link& link = model.links[l];
+    Vec6 a = k.biasAcceleration[l];
+    if (link.parent >= 0) a += acceleration[link.parent] - k.biasAcceleration[link.parent];
+    for (int j = link.firstDof; j < link.firstDof + link.dofCount; ++j) a += vDot[j] * k.axis[j];
+    acceleration[l] = a;
+  }
+}
+
+/// Solves the passive block for the residual and for the gradient of each pressure.
+void solvePassive(const StepWorkspace& w, const RowMatX& A, PartitionedSolver& p) {
+  const auto m = static_cast<int>(p.passive.size());
+  for (int i = 0; i < m; ++i) {
+    const int row = p.passive[i];
+    for (int j = 0; j < m; ++j) p.matrix(i, j) = A(row, p.passive[j]);
+    if (!w.subsystems.empty())
+      for (int j = 0; j < m; ++j) p.matrix(i, j) += p.gains(row, p.passive[j]);
+    p.columns(i, 0) = -p.residual[row];
+    int column = 1;
+    for (const Subsystem* part : w.subsystems)
+      for (int k = 0; k < part->pressureCount(); ++k)
+        p.columns(i, column++) = part->pressureGradient(k)[row];
+  }
+  p.lu.compute(p.matrix);
+  // Column by column: for several at once Eigen takes memory from the heap.
+  p.solutions.resize(p.columns.rows(), p.columns.cols());
+  for (Eigen::Index c = 0; c < p.columns.cols(); ++c)
+    p.solutions.col(c) = p.lu.solve(p.columns.col(c));
+}
+
+/// Factors c_k (g_k . dv + s_k . dv_s) of all pressures, from (I + C N) f = C t0: t0 are the
+/// changes of volume without pressure gains, N how they answer to one another.
+void solvePressures(const StepWorkspace& w, PartitionedSolver& p) {
+  const int count = pressureCount(w);
+  p.factors.assign(static_cast<std::size_t>(count), 0.0);
+  if (count == 0) return;
+  p.pressures = MatX::Identity(count, count);
+  p.pressureRhs.resize(count);
+  int row = 0;
+  for (const Subsystem* part : w.subsystems)
+    for (int k = 0; k < part->pressureCount(); ++k, ++row) {
+      const double c = part->pressureGain(k);
+      const VecX& g = part->pressureGradient(k);
+      // `change` holds the prescribed joints; passive ones come from the solution.
+      double t = g.dot(p.change) + part->gradientOfMotion(k);
+      for (std::size_t i = 0; i < p.passive.size(); ++i)
+        t += g[p.passive[i]] * p.solutions(static_cast<int>(i), 0);
+      p.pressureRhs[row] = c * t;
+      int column = 0;
+      for (const Subsystem* other : w.subsystems)
+        for (int j = 0; j < other->pressureCount(); ++j, ++column) {
+          double n = other == part ? part->gradientOfGradient(k, j) : 0.0;
+          for (std::size_t i = 0; i < p.passive.size(); ++i)
+            n += g[p.passive[i]] * p.solutions(static_cast<int>(i), 1 + column);
+          p.pressures(row, column) += c * n;
+        }
+    }
+  p.pressureLu.compute(p.pressures);
+  p.pressureSolution = p.pressureLu.solve(p.pressureRhs);
+  for (int k = 0; k < count; ++k) p.factors[static_cast<std::size_t>(k)] = p.pressureSolution[k];
+}
+
+}  // namespace
+
+void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescribed,
+                        const VecX& vDotTarget, State& state, StepWorkspace& w, double h,
+                        VecX& tau) {
+  PartitionedSolver& p = *w.partition;
+  partition(model, prescribed, pressureCount(w), p);
+  updateGains(model, w, h);
+
+  // Forces at the state: loads of the sources, reactions of the subsystems.
+  const LoadWeights weights = LoadWeights::implicitStep(h);
+  internal::gatherLoads(model, state, weights, w);
+  p.change = h * vDotTarget;
+  for (const int j : p.passive) p.change[j] = 0;
+  if (!w.subsystems.empty()) {
+    w.rate = p.change / h;
+    accelerateLinks(model, w.rate, w.dynamics.kinematics, p.acceleration);
+  }
+  for (Subsystem* part : w.subsystems) {
+    part->carry(w.dynamics.kinematics, p.acceleration, p.knownLink, h);
+    part->evaluate(model, state, w.dynamics.kinematics, h, w.loads.force);
+  }
+
+  // The implicit system A v' = b of the links.
+  w.vDot = vDotTarget;
+  tau = w.loads.force;
+  computeHybridDynamics(model, prescribed, w.dynamics, w.vDot, tau);
+  addImplicitInertia(model, w.vDot, weights, w.dynamics, w.loads.matrix);
+  internal::computeRightHandSide(model, state, h, w);
+  w.loads.matrix.triangularView<Eigen::StrictlyLower>() += w.loads.symmetric;
+  w.loads.matrix.triangularView<Eigen::Upper>() += w.loads.symmetric.transpose();
+  const RowMatX& A = w.loads.matrix;
+
+  // For the change dv of velocity: A dv = b - A v, with dv known at the prescribed joints.
+  w.velocity = state.v + p.change;
+  p.residual.noalias() = A * w.velocity;
+  p.residual -= w.rhs;
+  solvePassive(w, A, p);
+  if (!w.subsystems.empty()) {
+    for (std::size_t i = 0; i < p.passive.size(); ++i)
+      w.rate[p.passive[i]] = p.solutions(static_cast<int>(i), 0) / h;
+    accelerateLinks(model, w.rate, w.dynamics.kinematics, p.acceleration);
+    for (Subsystem* part : w.subsystems) {
+      part->follow(w.dynamics.kinematics, p.acceleration, h);
+      part->solve();
+    }
+  }
+  solvePressures(w, p);
+  for (std::size_t i = 0; i < p.passive.size(); ++i) {
+    double dv = p.solutions(static_cast<int>(i), 0);
+    for (std::size_t k = 0; k < p.factors.size(); ++k)
+      dv -= p.factors[k] * p.solutions(static_cast<int>(i), 1 + static_cast<int>(k));
+    w.velocity[p.passive[i]] += dv;
+  }
+
+  // What the prescribed joints have to bear.
+  tau.noalias() = A * w.velocity;
+  tau -= w.rhs;
+  std::size_t k = 0;
+  for (const Subsystem* part : w.subsystems)
+    for (int i = 0; i < part->pressureCount(); ++i)
+      tau += p.factors[k++] * part->pressureGradient(i);
+  tau /= h;
+  for (const int j : p.passive) tau[j] = 0;
+
+  // All or nothing: every part says whether it can go on before any of them does.
+  std::size_t first = 0;
+  for (Subsystem* part : w.subsystems) {
+    part->check(std::span(p.factors).subspan(first), state.time);
+    first += static_cast<std::size_t>(part->pressureCount());
+  }
+  internal::advance(model, w.velocity, w.velocity, h, state, w);
+  first = 0;
+  for (Subsystem* part : w.subsystems) {
+    part->advance(std::span(p.factors).subspan(first), h);
+    first += static_cast<std::size_t>(part->pressureCount());
+  }
+}
+
+}  // namespace pneuma::skeleton

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <Eigen/LU>
+
+#include "pneuma/skeleton/step.h"
+
+/// What the steps of step.cpp and hybrid_step.cpp share.
+namespace pneuma::skeleton::internal {
+
+/// Kinematics, inertias and the loads of all sources at a state.
+void gatherLoads(const Model& model, const State& state, const LoadWeights& weights,
+                 StepWorkspace& workspace);
+
+/// rhs = M v + h (F + cv - g - (dF/dv) v) in one sweep like inverse dynamics.
+void computeRightHandSide(const Model& model, const State& state, double h,
+                          StepWorkspace& workspace);
+
+/// Commits new velocities and the configuration they lead to, or leaves the state as it was.
+void advance(const Model& model, const VecX& velocity, const VecX& configurationVelocity, double h,
+             State& state, StepWorkspace& workspace);
+
+/// Scratch of the partitioned step.
+struct PartitionedSolver {
+  std::vector<int> passive;              ///< degrees of freedom that are not prescribed
+  std::vector<std::uint8_t> knownLink;   ///< every joint above it is prescribed
+  std::vector<Vec6> acceleration;        ///< of links, without gravity
+  double gainStep = 0;                   ///< step size of `gains`
+  MatX gains;                            ///< of all subsystems on links, h D + h^2/2 K
+  Eigen::PartialPivLU<MatX> lu;          ///< of the passive block
+  MatX matrix;                           ///< "
+  MatX columns, solutions;               ///< right-hand side and pressure gradients, passive rows
+  VecX residual, change;                 ///< of all degrees of freedom
+  MatX pressures;                        ///< system of the pressures
+  VecX pressureRhs, pressureSolution;    ///< "
+  Eigen::PartialPivLU<MatX> pressureLu;  ///< "
+  std::vector<double> factors;           ///< c_k (g_k . dv + s_k . dv_s)
+};
+
+}  // namespace pneuma::skeleton::internal

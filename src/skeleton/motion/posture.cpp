@@ -1,0 +1,117 @@
+#include "pneuma/skeleton/posture.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "pneuma/anatomy/points.h"
+#include "pneuma/skeleton/kinematics.h"
+#include "pneuma/skeleton/pose_maker.h"
+
+namespace pneuma::skeleton {
+
+namespace {
+
+/// Where each bone of the body is carried: index of the model's link, -1: not at all.
+std::vector<int> carriers(const anatomy::CompiledBody& compiled, const Model& model) {
+  const std::vector<int> links = linkIndices(compiled, model);
+  std::vector<int> result;
+  for (const int l : compiled.boneLink)
+    result.push_back(l < 0 ? -1 : links[static_cast<std::size_t>(l)]);
+  return result;
+}
+
+LinkPoint fixedTo(const Model& model, int link, const Vec3& atRest) {
+  return {link, model.links[static_cast<std::size_t>(link)].X_WL_rest.inverse() * atRest};
+}
+
+Quat rotationOf(const Vec3& vector) {
+  const double angle = vector.norm();
+  return angle > 0 ? Quat(Eigen::AngleAxisd(angle, vector / angle)) : Quat::Identity();
+}
+
+}  // namespace
+
+const anatomy::Posture& findPosture(const anatomy::Body& body, const std::string& name) {
+  std::vector<std::string> names;
+  for (const anatomy::Posture& p : body.postures) {
+    if (p.name == name || std::ranges::find(p.aliases, name) != p.aliases.end()) return p;
+    names.push_back(p.name);
+    names.insert(names.end(), p.aliases.begin(), p.aliases.end());
+  }
+  std::string all;
+  for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+  throw InputError(Diagnostic{.subject = "posture",
+                              .message = "unknown posture '" + name + "'",
+                              .expected = all.empty() ? "a body with postures" : "one of " + all,
+                              .nearest = nearestName(name, names)});
+}
+
+VecX postureJoints(const anatomy::CompiledBody& compiled, const Model& model,
+                   const anatomy::Posture& posture) {
+  std::vector<JointSetting> settings;
+  for (const auto& [name, angle] : posture.joints) settings.push_back({name, angle});
+  return PoseMaker(compiled, model)
+      .make(settings, {.skipUnknown = true, .subject = "posture '" + posture.name + "'"});
+}
+
+VecX makePosture(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+                 const Model& model, const std::string& name, std::span<const LinkPoint> surface,
+                 double gap) {
+  const anatomy::Posture& posture = findPosture(body, name);
+  VecX q = postureJoints(compiled, model, posture);
+  if (model.links.front().joint != JointKind::Free) return q;
+  const Quat turn = rotationOf(posture.turned);
+  q.segment<4>(3) << turn.w(), turn.x(), turn.y(), turn.z();
+  if (!surface.empty()) q[1] += gap - lowestPoint(model, q, surface);
+  return q;
+}
+
+VecX makePosture(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+                 const Model& model, const std::string& name) {
+  const std::vector<LinkPoint> points = bonePoints(body, compiled, model);
+  return makePosture(body, compiled, model, name, points,
+                     lowestPoint(model, model.neutral, points));
+}
+
+std::vector<LinkPoint> bonePoints(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+                                  const Model& model, const anatomy::GeometryCache& cache,
+                                  std::size_t every) {
+  std::map<std::string, const anatomy::BoneShape*> shapes;
+  for (const anatomy::Shape& s : body.shapes) shapes[s.bone] = &s.shape;
+  const std::vector<int> link = carriers(compiled, model);
+  std::vector<LinkPoint> points;
+  for (std::size_t b = 0; b < body.bones.size(); ++b) {
+    const auto shape = shapes.find(body.bones[b].name);
+    if (link[b] < 0 || shape == shapes.end()) continue;
+    const TriangleMesh mesh = cache.boneMesh(*shape->second);
+    for (std::size_t i = 0; i < mesh.positions.size(); i += every)
+      points.push_back(fixedTo(model, link[b], mesh.positions[i]));
+  }
+  return points;
+}
+
+std::vector<LinkPoint> bonePoints(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+                                  const Model& model) {
+  std::vector<Diagnostic> findings;
+  const anatomy::PointTable table(body, findings);
+  const std::vector<int> link = carriers(compiled, model);
+  std::vector<LinkPoint> points;
+  for (const anatomy::Landmarks& marks : body.landmarks)
+    for (const auto& [name, ref] : marks.points)
+      if (const auto p = table.find(marks.bone + ":" + name);
+          p && link[static_cast<std::size_t>(p->bone)] >= 0)
+        points.push_back(fixedTo(model, link[static_cast<std::size_t>(p->bone)], p->position));
+  return points;
+}
+
+double lowestPoint(const Model& model, const VecX& q, std::span<const LinkPoint> points) {
+  Kinematics kinematics(model);
+  computePoses(model, q, kinematics);
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const LinkPoint& p : points)
+    lowest = std::min(lowest, (kinematics.X_WL[static_cast<std::size_t>(p.link)] * p.local).y());
+  return lowest;
+}
+
+}  // namespace pneuma::skeleton

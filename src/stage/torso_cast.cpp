@@ -1,0 +1,217 @@
+#include "pneuma/stage/torso_cast.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/anatomy/person.h"
+#include "pneuma/core/parallel.h"
+#include "pneuma/stage/palette.h"
+#include "stage/torso_skin.h"
+
+namespace pneuma::stage {
+namespace {
+
+constexpr int kTrunkPoints = 0, kShoulderPoints = 1;  // point sets of torsoLayout
+constexpr std::size_t kFirstTension = 1;              // scalar, behind the lung volume
+
+const MorphQuality kMorphs{.tolerance = 2e-4, .mostTargets = 8};
+constexpr double kSkinFileOpacity = 0.35, kOrganFileOpacity = 0.4;
+
+/// A bone that the torso carries.
+struct CarriedShape {
+  const anatomy::Shape* shape;
+  int body;
+};
+
+std::vector<CarriedShape> carriedShapes(const anatomy::Body& fitted) {
+  std::vector<CarriedShape> list;
+  for (const anatomy::Shape& shape : fitted.shapes)
+    if (const int carrier = breath::torsoBodyOf(shape.bone); carrier >= 0)
+      list.push_back({&shape, carrier});
+  return list;
+}
+
+}  // namespace
+
+Look torsoLook(double skin, bool bones, bool gut) {
+  constexpr double kGutOpacity = 0.35;
+  return {.bone = bones ? 1.0 : 0.0,
+          .muscle = bones ? 1.0 : 0.0,
+          .organ = gut ? kGutOpacity : 0.0,
+          .skin = skin,
+          .hidden = {"pectoral_l", "pectoral_r", "shoulder_l", "shoulder_r"},
+          .cutSkinOnly = true};
+}
+
+TorsoCast::TorsoCast(const breath::BreathSimulation& run, const anatomy::Body& body)
+    : layout_(torsoLayout(run)), skin_(internal::makeTorsoSkin(run, body)) {
+  addBones(run);
+  addTrunkSurface("diaphragm", body::Tissue::Muscle, run.model().dome);
+  addFlesh(*run.layer());
+  addTrunkSurface("gut", body::Tissue::Organ, run.model().wall);  // its upper face is the diaphragm
+  addElements(run.model(), *run.layer());
+  addSkin();
+}
+
+void TorsoCast::addBones(const breath::BreathSimulation& run) {
+  const std::vector<CarriedShape> shapes = carriedShapes(run.body());
+  cast_.rigid.resize(shapes.size());
+  const anatomy::GeometryCache cache;
+  parallelFor(shapes.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& [shape, carrier] = shapes[i];
+      RigidPart& part = cast_.rigid[i];
+      part.name = shape->bone;
+      part.link = carrier;
+      if (part.name.starts_with("costal_cartilage")) part.tissue = body::Tissue::Cartilage;
+      part.mesh = cache.boneMesh(shape->shape, anatomy::kLightBone);
+      const Pose X_LW = layout_.links[static_cast<std::size_t>(carrier)].X_WL_rest.inverse();
+      for (Vec3& p : part.mesh.positions) p = X_LW * p;
+    }
+  });
+}
+
+void TorsoCast::addTrunkSurface(const char* name, body::Tissue tissue,
+                                const std::vector<Triangle>& faces) {
+  // The points that the faces use, in a numbering of their own.
+  std::vector<std::int32_t> used;
+  for (const Triangle& t : faces) used.insert(used.end(), t.begin(), t.end());
+  std::ranges::sort(used);
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  SoftPart part{.name = name, .tissue = tissue, .triangles = faces, .morphs = kMorphs};
+  for (Triangle& t : part.triangles)
+    for (std::int32_t& i : t)
+      i = static_cast<std::int32_t>(std::ranges::lower_bound(used, i) - used.begin());
+  if (tissue == body::Tissue::Organ) part.fileOpacity = kOrganFileOpacity;
+  part.positions = [used = std::move(used)](const body::Frame& f) {
+    std::vector<Vec3> points;
+    for (const std::int32_t i : used) points.push_back(f.points[static_cast<std::size_t>(i)]);
+    return points;
+  };
+  cast_.soft.push_back(std::move(part));
+}
+
+void TorsoCast::addFlesh(const breath::ShoulderLayer& layer) {
+  std::size_t first = layout_.pointOffset(kShoulderPoints);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(layer.fleshCount()); ++k) {
+    const TriangleMesh& mesh = layer.flesh(k);
+    SoftPart part{.name = layer.fleshName(k), .triangles = mesh.triangles, .morphs = kMorphs};
+    part.positions = [first, count = mesh.vertexCount()](const body::Frame& f) {
+      const auto begin = f.points.begin() + static_cast<std::ptrdiff_t>(first);
+      return std::vector<Vec3>(begin, begin + static_cast<std::ptrdiff_t>(count));
+    };
+    first += mesh.vertexCount();
+    cast_.soft.push_back(std::move(part));
+  }
+}
+
+/// Springs of the trunk and elements of the shoulders. Colours tell a spring's greatest tension
+/// over the greatest of its group, so that fine groups (dome) show beside strong ones (levators).
+void TorsoCast::addElements(const breath::TorsoModel& model, const breath::ShoulderLayer& layer) {
+  LinePart part{.name = "muscle_elements"};
+  const breath::SpringSet& springs = model.springs;
+  const std::vector<breath::ShoulderElement>& elements = layer.elements();
+  const std::size_t count = springs.size() + elements.size();
+  for (std::size_t i = 0; i <= count; ++i) part.begin.push_back(static_cast<std::int32_t>(2 * i));
+  std::vector<std::size_t> groups;  // of each line; those of the shoulders are one more
+  for (const breath::MuscleGroup g : springs.groups) groups.push_back(static_cast<std::size_t>(g));
+  groups.resize(count, static_cast<std::size_t>(breath::kGroupCount));
+
+  part.positions = [a = springs.a, b = springs.b, elements, this](const body::Frame& f) {
+    std::vector<Vec3> ends;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      for (const std::int32_t p : {a[i], b[i]})
+        ends.push_back(f.points[static_cast<std::size_t>(p)]);
+    const auto moved = [&](int link, const Vec3& p) {
+      const auto l = static_cast<std::size_t>(link);
+      return Vec3(f.X_WL[l] * (layout_.links[l].X_WL_rest.inverse() * p));
+    };
+    for (const breath::ShoulderElement& e : elements) {
+      ends.push_back(moved(e.trunkBody, e.onTrunk));
+      ends.push_back(moved(e.armBody, e.onArm));
+    }
+    return ends;
+  };
+  part.load = [](const body::Frame& f) {
+    return std::vector<double>(f.scalars.begin() + kFirstTension, f.scalars.end());
+  };
+  part.shade = [groups](const std::vector<double>& tension) {
+    std::vector<double> highest(breath::kGroupCount + 1, 1e-9);
+    for (std::size_t i = 0; i < tension.size(); ++i)
+      highest[groups[i]] = std::max(highest[groups[i]], tension[i]);
+    std::vector<render::Color> colors;
+    for (std::size_t i = 0; i < tension.size(); ++i)
+      colors.push_back(forceColor(tension[i] / highest[groups[i]]));
+    return colors;
+  };
+  cast_.lines.push_back(std::move(part));
+}
+
+void TorsoCast::addSkin() {
+  cast_.soft.push_back({.name = "skin",
+                        .tissue = body::Tissue::Skin,
+                        .triangles = skin_.rest().triangles,
+                        .positions = [this](const body::Frame& f) { return skin(f); },
+                        .morphs = kMorphs,
+                        .fileOpacity = kSkinFileOpacity});
+}
+
+std::vector<Vec3> TorsoCast::skin(const body::Frame& frame) const {
+  const std::span<const Vec3> trunk = frame.pointsOf(layout_, kTrunkPoints);
+  const std::span<const Vec3> shoulders = frame.pointsOf(layout_, kShoulderPoints);
+  breath::PointArray points;
+  points.resize(trunk.size());
+  for (std::size_t i = 0; i < trunk.size(); ++i) points.set(i, trunk[i]);
+  return skin_.deform(points, {shoulders.begin(), shoulders.end()});
+}
+
+render::Camera TorsoCast::camera(const Vec3& direction, double aspect) const {
+  // What is seen, as parts of the height: above the hips, arms cut off.
+  constexpr double kLowest = 0.55, kWidest = 0.13;
+  const std::vector<Vec3>& points = skin_.rest().positions;
+  const double top = boundingBox(points).max.y();
+  Box box;
+  for (const Vec3& p : points)
+    if (p.y() > kLowest * top && std::abs(p.x()) < kWidest * top) box.add(p);
+  return render::Camera::frame(box, direction, {.aspect = aspect, .margin = 0.02});
+}
+
+View TorsoCast::view(const body::Frame& first, const TorsoPicture& config) const {
+  render::RenderOptions options;
+  options.width = config.width;
+  options.height = config.height;
+  options.samples = config.samples;
+  options.ground = false;
+  if (config.cut) options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
+  const double aspect = static_cast<double>(config.width) / config.height;
+  return View(
+      cast_, first, config.look,
+      [c = camera(config.direction, aspect)](const body::Frame&) { return c; }, options);
+}
+
+render::Image TorsoCast::picture(const body::Frame& frame, const TorsoPicture& config) const {
+  return view(frame, config).draw(frame);
+}
+
+render::Image TorsoCast::travelPicture(const body::Frame& from, const body::Frame& to) const {
+  const std::vector<Vec3> before = skin(from), after = skin(to);
+  std::vector<double> travel(after.size());
+  for (std::size_t i = 0; i < after.size(); ++i) travel[i] = 1e3 * (after[i] - before[i]).norm();
+  render::Scene scene;
+  scene.add({after, skin_.rest().triangles}, travel,
+            render::makeColorScale(travel, render::ColorMap::Sequential, "travel [mm]"));
+  render::Renderer renderer(std::move(scene));
+  const auto seenFrom = [&](const Vec3& direction) {
+    const TorsoPicture size;
+    render::RenderOptions options;
+    options.width = size.width, options.height = size.height, options.samples = size.samples;
+    options.ground = false;
+    return renderer.render(camera(direction, static_cast<double>(size.width) / size.height),
+                           options);
+  };
+  return render::tile({{seenFrom({0, 0.08, 1}), "front"}, {seenFrom({0.97, 0.08, 0.2}), "left"}},
+                      2);
+}
+
+}  // namespace pneuma::stage

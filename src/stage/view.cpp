@@ -1,0 +1,170 @@
+#include "pneuma/stage/view.h"
+
+#include <algorithm>
+
+#include "pneuma/core/check.h"
+#include "pneuma/render/video.h"
+#include "pneuma/stage/palette.h"
+
+namespace pneuma::stage {
+namespace {
+
+render::Material materialOf(const Look& look, body::Tissue tissue, render::Material material) {
+  const double opacity = look.opacityOf(tissue);
+  if (opacity < 1) material = render::materials::translucent(material, opacity);
+  if (look.cutSkinOnly && tissue != body::Tissue::Skin) material.cut = false;
+  return material;
+}
+
+render::Material softMaterial(const Look& look, const SoftPart& part, const body::Frame& frame) {
+  return materialOf(
+      look, part.tissue,
+      part.activation ? workingMuscle(part.activation(frame)) : tissueMaterial(part.tissue));
+}
+
+/// Points of each line, in order.
+std::vector<std::vector<Vec3>> linesOf(const LinePart& part, const body::Frame& frame) {
+  const std::vector<Vec3> points = part.positions(frame);
+  std::vector<std::vector<Vec3>> lines;
+  for (std::size_t i = 0; i < part.lineCount(); ++i)
+    lines.emplace_back(points.begin() + part.begin[i], points.begin() + part.begin[i + 1]);
+  return lines;
+}
+
+/// The parts that a look shows.
+template <class Part>
+std::vector<std::size_t> shown(const std::vector<Part>& parts, const Look& look) {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (look.opacityOf(parts[i].tissue) > 0 && !look.hides(parts[i].name)) list.push_back(i);
+  return list;
+}
+
+render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& look) {
+  render::Scene scene;
+  for (const std::size_t i : shown(cast.rigid, look))
+    scene.add(cast.rigid[i].mesh,
+              materialOf(look, cast.rigid[i].tissue, tissueMaterial(cast.rigid[i].tissue)),
+              cast.rigid[i].name);
+  for (const std::size_t i : shown(cast.soft, look))
+    scene.add({cast.soft[i].positions(frame), cast.soft[i].triangles},
+              softMaterial(look, cast.soft[i], frame), cast.soft[i].name);
+  if (!look.lines) return scene;
+  for (const LinePart& part : cast.lines) {
+    if (look.hides(part.name)) continue;
+    std::vector<render::Color> colors;
+    if (part.load) colors = part.shade(part.load(frame));
+    std::size_t k = 0;
+    for (std::vector<Vec3>& line : linesOf(part, frame)) {
+      render::Material material = tissueMaterial(part.tissue);
+      if (!colors.empty()) material = render::materials::muscle(colors[k++]);
+      scene.addLine(std::move(line), part.radius, material);
+    }
+  }
+  return scene;
+}
+
+/// Copies a picture into a wider one.
+void paste(const render::Image& source, int x, render::Image& target) {
+  const auto row = static_cast<std::size_t>(3 * source.width);
+  for (int y = 0; y < source.height; ++y)
+    std::copy_n(source.rgb.begin() + static_cast<std::ptrdiff_t>(row) * y, row,
+                target.rgb.begin() + 3 * (static_cast<std::ptrdiff_t>(target.width) * y + x));
+}
+
+}  // namespace
+
+double Look::opacityOf(body::Tissue tissue) const {
+  switch (tissue) {
+    case body::Tissue::Bone:
+    case body::Tissue::Cartilage:
+      return bone;
+    case body::Tissue::Muscle:
+    case body::Tissue::Tendon:
+      return muscle;
+    case body::Tissue::Organ:
+      return organ;
+    case body::Tissue::Skin:
+      return skin;
+  }
+  return 0;
+}
+
+bool Look::hides(const std::string& part) const {
+  return std::ranges::find(hidden, part) != hidden.end();
+}
+
+View::View(const Cast& cast, const body::Frame& first, Look look, CameraOf camera,
+           render::RenderOptions options)
+    : cast_(cast),
+      look_(std::move(look)),
+      camera_(std::move(camera)),
+      options_(options),
+      rigid_(shown(cast.rigid, look_)),
+      soft_(shown(cast.soft, look_)),
+      renderer_(sceneOf(cast, first, look_)) {}
+
+void View::show(const body::Frame& frame) {
+  std::size_t surface = 0, line = 0;
+  for (const std::size_t i : rigid_) renderer_.setPose(surface++, poseOf(cast_.rigid[i], frame));
+  for (const std::size_t i : soft_) {
+    renderer_.setPositions(surface, cast_.soft[i].positions(frame));
+    if (cast_.soft[i].activation)
+      renderer_.setMaterial(surface, softMaterial(look_, cast_.soft[i], frame));
+    ++surface;
+  }
+  if (!look_.lines) return;
+  for (const LinePart& part : cast_.lines)
+    if (!look_.hides(part.name))
+      for (const std::vector<Vec3>& points : linesOf(part, frame))
+        renderer_.setLine(line++, points);
+}
+
+render::Image View::draw(const body::Frame& frame) {
+  return draw(frame, camera_(frame), options_);
+}
+
+render::Image View::draw(const body::Frame& frame, const render::Camera& camera,
+                         const render::RenderOptions& options) {
+  show(frame);
+  return renderer_.render(camera, options);
+}
+
+CameraOf fixedCamera(const Vec3& center, double size, render::View view, double aspect) {
+  const render::Camera camera = render::Camera::closeUp(center, size, view, {.aspect = aspect});
+  return [camera](const body::Frame&) { return camera; };
+}
+
+void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<View>& views,
+               const FilmOptions& options, const std::function<void(double)>& progress) {
+  PNEUMA_CHECK(!views.empty() && clip.size() > 0, "a film of nothing");
+  int width = 0;
+  for (const View& v : views) width += v.options().width;
+  const int height = views.front().options().height;
+  const double rate = options.framesPerSecond > 0 ? options.framesPerSecond
+                      : clip.size() > 1           ? clip.framesPerSecond()
+                                                  : 25;
+  render::VideoWriter video(path, width, height, {.framesPerSecond = rate});
+  std::vector<render::Image> kept;  // only when they are needed again
+  for (std::size_t k = 0; k < clip.size(); ++k) {
+    const body::Frame frame = clip[k];
+    render::Image sheet(width, height);
+    int x = 0;
+    for (View& v : views) {
+      paste(v.draw(frame), x, sheet);
+      x += v.options().width;
+    }
+    if (options.caption) {
+      const auto [title, below] = options.caption(k);
+      render::drawCaption(sheet, title, below);
+    }
+    video.add(sheet);
+    if (options.rounds > 1) kept.push_back(std::move(sheet));
+    if (progress) progress(static_cast<double>(k + 1) / static_cast<double>(clip.size()));
+  }
+  for (int round = 1; round < options.rounds; ++round)
+    for (const render::Image& sheet : kept) video.add(sheet);
+  video.finish();
+}
+
+}  // namespace pneuma::stage

@@ -1,0 +1,164 @@
+#include "pneuma/anatomy/person_map.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+
+#include "pneuma/anatomy/check.h"
+#include "pneuma/anatomy/person.h"
+#include "pneuma/anatomy/points.h"
+#include "pneuma/core/random.h"
+#include "tests/support/human.h"
+
+namespace pneuma::anatomy {
+namespace {
+
+using test::twelvePersons;
+
+const Body& human() {
+  return *test::humanBody();
+}
+
+Vec3 place(Random& random) {
+  return {random.uniform(-0.3, 0.3), random.uniform(0, 1.7), random.uniform(-0.1, 0.3)};
+}
+
+TEST(PersonMap, InverseLeadsBack) {
+  Random random(7);
+  for (Person p : twelvePersons()) {
+    p.spineRatio = 1.03;
+    const PersonMap map(human(), p);
+    for (int i = 0; i < 200; ++i)
+      for (const MapBranch branch : {MapBranch::Trunk, MapBranch::Arm}) {
+        Vec3 q = place(random);
+        if (branch == MapBranch::Arm) q.x() = q.x() < 0 ? q.x() - 0.1 : q.x() + 0.1;
+        EXPECT_LT((map.toSubject(branch, map(branch, q)) - q).norm(), 1e-14);
+      }
+  }
+}
+
+TEST(PersonMap, IsMirroredToTheLastBit) {
+  Random random(8);
+  for (const Person& p : twelvePersons()) {
+    const PersonMap map(human(), p);
+    for (int i = 0; i < 200; ++i) {
+      const Vec3 q = place(random), other(-q.x(), q.y(), q.z());
+      for (const MapBranch branch : {MapBranch::Trunk, MapBranch::Arm}) {
+        const Vec3 a = map(branch, q), b = map(branch, other);
+        EXPECT_EQ(a.x(), -b.x());
+        EXPECT_EQ(a.y(), b.y());
+        EXPECT_EQ(a.z(), b.z());
+      }
+    }
+    EXPECT_TRUE(checkSymmetry(fitToPerson(human(), p)).empty());
+  }
+}
+
+TEST(PersonMap, JacobianIsItsDerivativeAndNeverFolds) {
+  Random random(9);
+  for (Person p : twelvePersons()) {
+    p.spineRatio = 0.97;
+    const PersonMap map(human(), p);
+    for (int i = 0; i < 100; ++i) {
+      const Vec3 q = place(random);
+      const Mat3 j = map.jacobian(MapBranch::Trunk, q);
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 e = 1e-6 * Vec3::Unit(k);
+        const Vec3 numeric = (map(MapBranch::Trunk, q + e) - map(MapBranch::Trunk, q - e)) / 2e-6;
+        // Central differences: h^2 / 6 times a third derivative of some hundred per m^2, rounding.
+        EXPECT_LT((numeric - j.col(k)).norm(), 1e-8);
+      }
+      EXPECT_GT(j.determinant(), 0.2);
+    }
+  }
+}
+
+/// Between two heights a micrometre apart the derivative changes by no step.
+TEST(PersonMap, DerivativeHasNoSteps) {
+  const PersonMap map(human(), twelvePersons()[10]);
+  for (double y = 0.8; y < 1.5; y += 1e-3) {
+    const Mat3 a = map.jacobian(MapBranch::Trunk, Vec3(0.15, y, 0.2));
+    const Mat3 b = map.jacobian(MapBranch::Trunk, Vec3(0.15, y + 1e-6, 0.2));
+    EXPECT_LT((a - b).norm(), 1e-3) << y;
+  }
+}
+
+TEST(PersonMap, ShoulderJointStaysOneJoint) {
+  for (const Person& p : twelvePersons()) {
+    const PersonMap map(human(), p);
+    std::vector<Diagnostic> findings;
+    const Vec3 joint =
+        PointTable(human(), findings).find("humerus_l:head_center").valueOrThrow().position;
+    EXPECT_LT((map(MapBranch::Trunk, joint) - map(MapBranch::Arm, joint)).norm(), 1e-15);
+  }
+}
+
+/// Within 3 % was asked for; the map is solved for it.
+TEST(PersonMap, CavityHoldsThePersonsLungs) {
+  for (const Person& p : twelvePersons()) {
+    const TrunkAnatomy trunk = trunkAnatomy(fitToPerson(human(), p));
+    const double target = lungVolumes(p).functionalResidual + predictThoracicTissue(p);
+    EXPECT_NEAR(thoracicCavity(trunk) / target, 1, 1e-9) << p.height;
+  }
+}
+
+/// Ribs do not shrink with fat: only the diaphragm rises.
+TEST(PersonMap, FatMovesTheDiaphragmAlone) {
+  Person lean, heavy;
+  lean.mass = 22 * lean.height * lean.height;
+  heavy.mass = 38 * heavy.height * heavy.height;
+  const TrunkAnatomy a = trunkAnatomy(fitToPerson(human(), lean));
+  const TrunkAnatomy b = trunkAnatomy(fitToPerson(human(), heavy));
+  for (std::size_t i = 0; i < a.ribs.size(); ++i)
+    EXPECT_LT((a.ribs[i].centerline[5] - b.ribs[i].centerline[5]).norm(), 1e-9) << i;
+  EXPECT_LT((a.xiphisternal - b.xiphisternal).norm(), 1e-9);
+  EXPECT_GT(domeTop(b).y(), domeTop(a).y() + 0.01);
+  EXPECT_LT(thoracicCavity(b), thoracicCavity(a) - 0.8e-3);
+}
+
+/// Recoil is lost with age: the lungs rest larger, the ribs as grown.
+TEST(PersonMap, AgeAfterGrowthMovesTheDiaphragmAlone) {
+  Person young, old;
+  young.age = 25;
+  old.age = 75;
+  const TrunkAnatomy a = trunkAnatomy(fitToPerson(human(), young));
+  const TrunkAnatomy b = trunkAnatomy(fitToPerson(human(), old));
+  EXPECT_LT((a.ribs[4].centerline[5] - b.ribs[4].centerline[5]).norm(), 1e-9);
+  EXPECT_LT(domeTop(b).y(), domeTop(a).y());
+  EXPECT_GT(thoracicCavity(b), thoracicCavity(a) + 0.2e-3);
+}
+
+TEST(PersonMap, BodyWithoutTrunkTablesIsScaledEvenly) {
+  Body bare = human();
+  bare.trunk = Trunk{};
+  const PersonMap map(bare, bare.person);
+  EXPECT_EQ(map.thorax(), 1);
+  const double g = bare.person.height / bare.subject.height;
+  const Vec3 p(0.1, 1.2, 0.15);
+  EXPECT_LT((map(MapBranch::Trunk, p) - g * p).norm(), 1e-15);
+}
+
+TEST(PersonMap, ImpossibleLungsAreRefused) {
+  Person p;
+  p.restingLung = 0.1e-3;
+  EXPECT_THROW(PersonMap(human(), p), InputError);
+}
+
+/// A table on the person is the image of the table on the subject, point by point.
+TEST(PersonMap, TablesFollowTheMap) {
+  const PersonMap map(human(), twelvePersons()[7]);
+  const Trunk& t = human().trunk;
+  const RadialTable wall = map(t.wall);
+  for (const double height : {0.92, 1.04, 1.16})
+    for (const double azimuth : {0.0, kPi / 6, kPi / 2}) {
+      const double r = t.wall.radius(height, azimuth);
+      const Vec3 p(r * std::sin(azimuth), height, t.wall.center.z() + r * std::cos(azimuth));
+      const Vec3 q = map(MapBranch::Trunk, p);
+      const double found = std::hypot(q.x(), q.z() - wall.center.z());
+      // Between columns 15 degrees apart a table is linear: a millimetre.
+      EXPECT_NEAR(wall.radius(q.y(), azimuthOf(q, wall.center)), found, 1e-3);
+    }
+}
+
+}  // namespace
+}  // namespace pneuma::anatomy
