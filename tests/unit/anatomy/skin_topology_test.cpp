@@ -127,7 +127,9 @@ TEST(ChartFlatten, LaysADevelopableSheetFlatWithoutStretch) {
       EXPECT_NEAR(s.smallest, 1, 1e-3);
     }
     for (std::size_t v = 0; v < onMirror.size(); ++v)
-      if (onMirror[v]) EXPECT_EQ(uv[v].x(), 0);
+      if (onMirror[v]) {
+        EXPECT_EQ(uv[v].x(), 0);
+      }
   }
 }
 
@@ -149,7 +151,9 @@ TEST(ChartPack, PlacesChartsApartWithinTheHalfSquare) {
     EXPECT_GE(low.minCoeff(), 0);
     EXPECT_LE(high.x(), 0.5);
     EXPECT_LE(high.y(), 1);
-    if (charts[c].atWall) EXPECT_EQ(low.x(), 0);
+    if (charts[c].atWall) {
+      EXPECT_EQ(low.x(), 0);
+    }
     for (const auto& [a, b] : boxes)
       EXPECT_TRUE(low.x() > b.x() || a.x() > high.x() || low.y() > b.y() || a.y() > high.y());
     boxes.emplace_back(low, high);
