@@ -10,11 +10,11 @@ namespace pneuma::anatomy::internal {
 namespace {
 
 constexpr std::size_t kGrain = 128;  ///< vertices of a chunk
-constexpr double kLeaning = 0.26;    ///< cosine of 75 degrees
-constexpr std::array kRadii = {0.6, 0.3, 0.12,
+constexpr double kLeaning = 0.1;     ///< cosine of 84 degrees
+constexpr std::array kRadii = {1.0, 0.6, 0.3, 0.12,
                                0.05};  ///< of the pattern search, over the mean edge
 constexpr int kDirections = 12;
-constexpr int kMendAttempts = 4, kPatchPasses = 6;
+constexpr int kMendAttempts = 6, kPatchPasses = 6;
 constexpr double kPatchReach = 0.01;  ///< [m]
 
 Vec3 weightedMean(const TriangleMesh& mesh, const VertexRings& rings,
@@ -231,15 +231,15 @@ bool betterVertices(SymmetricMesh& mesh, const VertexRings& rings, const std::ve
   return moved;
 }
 
-/// Movable left vertices within two edges of a triangle with a cost above `acceptable`.
+/// Movable left vertices within `reach` edges of a triangle with a cost above `acceptable`.
 std::vector<std::int32_t> badPatches(const SymmetricMesh& mesh, const VertexRings& rings,
-                                     const std::vector<char>& movable, double acceptable,
+                                     const std::vector<char>& movable, double acceptable, int reach,
                                      const std::vector<Vec3>& normals) {
   std::vector<char> near(mesh.mesh.vertexCount(), 0);
   for (const std::int32_t v : mesh.left)
     near[at(v)] =
         Star(mesh, rings, normals, v).cost(mesh.mesh.positions[at(v)], normals[at(v)]) > acceptable;
-  for (int ring = 0; ring < 2; ++ring) {
+  for (int ring = 0; ring < reach; ++ring) {
     const std::vector<char> before = near;
     for (const std::int32_t v : mesh.left)
       for (const std::int32_t r : rings[v]) near[at(v)] = near[at(v)] || before[at(r)];
@@ -283,7 +283,9 @@ double mend(SymmetricMesh& mesh, const VertexRings& rings, const std::vector<cha
     const double worst = worstShape(mesh, normals);
     if (worst < best) best = worst, kept = mesh.mesh.positions;
     if (best <= rules.acceptable) break;
-    smoothPatches(mesh, rings, badPatches(mesh, rings, movable, rules.acceptable, normals), draw);
+    // Each attempt takes in more around.
+    smoothPatches(mesh, rings,
+                  badPatches(mesh, rings, movable, rules.acceptable, 2 + attempt, normals), draw);
   }
   mesh.mesh.positions = std::move(kept);
   return best;
