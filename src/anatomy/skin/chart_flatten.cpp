@@ -15,7 +15,7 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 using Corners = std::array<Vec2, 3>;
 
-constexpr int kRigidSteps = 60;
+constexpr int kRigidSteps = 500;
 
 /// A triangle in its own plane: first edge along x.
 Corners ownPlane(const TriangleMesh& mesh, const Triangle& t) {

@@ -9,7 +9,9 @@ namespace pneuma::anatomy::internal {
 namespace {
 
 constexpr int kShareSmoothing = 12;  ///< passes over neighbours: some 5 cm of shoulder
-constexpr double kFatStep = 0.002;   ///< of the layer's thickness [m]
+constexpr double kChordCost = 4.9;   ///< triangles with a shape beyond are laid on chords
+constexpr int kChordRounds = 20;
+constexpr double kFatStep = 0.002;  ///< of the layer's thickness [m]
 constexpr int kSexPasses = 40;
 constexpr double kSexReach = 0.004;  ///< [m]
 constexpr double kSexAspect = 2.2;
@@ -18,6 +20,29 @@ constexpr double kReach = 0.012;  ///< a vertex is drawn by at most this in one 
 
 Draw drawOnto(const SkinField& field) {
   return [&field](const Vec3& p, double most) { return field.draw(p, most); };
+}
+
+/// Where the skin folds more sharply than the coarser triangles show (armpits of heavy people),
+/// middles of edges stay on their chords: the triangles there have the shape of the coarser ones.
+void layOnChords(SymmetricMesh& fine, const SymmetricMesh& coarse) {
+  const std::vector<std::pair<std::int32_t, std::int32_t>> edges = cutEdges(coarse.mesh.triangles);
+  const std::size_t kept = coarse.mesh.vertexCount();
+  bool moved = true;
+  for (int round = 0; moved && round < kChordRounds; ++round) {
+    moved = false;
+    const std::vector<Vec3> normals = vertexNormals(fine.mesh);
+    for (std::size_t t = 0; t < fine.halfTriangles(); ++t) {
+      if (shapeCostOf(fine.mesh, fine.mesh.triangles[t], normals) < kChordCost) continue;
+      for (const std::int32_t v : fine.mesh.triangles[t]) {
+        if (at(v) < kept) continue;
+        const auto& [a, b] = edges[at(v) - kept];
+        const Vec3 chord = 0.5 * (coarse.mesh.positions[at(a)] + coarse.mesh.positions[at(b)]);
+        moved = moved || fine.mesh.positions[at(v)] != chord;
+        fine.mesh.positions[at(v)] = chord;
+      }
+    }
+    fine.mirrorPositions();
+  }
 }
 
 }  // namespace
@@ -113,6 +138,7 @@ SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const SkinField& field) {
   std::fill(added.begin(), added.begin() + kept, 0);
   const VertexRings rings(fine.mesh);
   mend(fine, rings, added, {}, drawOnto(field));
+  layOnChords(fine, coarse);
   return fine;
 }
 

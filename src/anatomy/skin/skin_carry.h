@@ -27,7 +27,8 @@ SymmetricMesh otherSex(const SkinTemplate& measured, const SkinField& field, Sex
 ///   mend    the worst triangles, if any
 SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double fat);
 
-/// The next finer level: middles of edges drawn onto the field; the given vertices stay.
+/// The next finer level: middles of edges drawn onto the field (but in folds too sharp for it); the
+/// given vertices stay.
 SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const SkinField& field);
 
 }  // namespace pneuma::anatomy::internal

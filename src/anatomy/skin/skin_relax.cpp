@@ -191,16 +191,16 @@ double shapeCost(const std::array<Vec3, 3>& p, const std::array<Vec3, 3>& n) {
   return cosine < kLeaning ? aspect + 10 + 40 * (kLeaning - cosine) : aspect;
 }
 
+double shapeCostOf(const TriangleMesh& mesh, const Triangle& t, const std::vector<Vec3>& normals) {
+  const std::size_t a = at(t[0]), b = at(t[1]), c = at(t[2]);
+  return shapeCost({mesh.positions[a], mesh.positions[b], mesh.positions[c]},
+                   {normals[a], normals[b], normals[c]});
+}
+
 double worstShape(const SymmetricMesh& mesh, const std::vector<Vec3>& normals) {
   double worst = 0;
-  for (std::size_t t = 0; t < mesh.halfTriangles(); ++t) {
-    std::array<Vec3, 3> p, n;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::size_t v = at(mesh.mesh.triangles[t][k]);
-      p[k] = mesh.mesh.positions[v], n[k] = normals[v];
-    }
-    worst = std::max(worst, shapeCost(p, n));
-  }
+  for (std::size_t t = 0; t < mesh.halfTriangles(); ++t)
+    worst = std::max(worst, shapeCostOf(mesh.mesh, mesh.mesh.triangles[t], normals));
   return worst;
 }
 

@@ -46,6 +46,7 @@ void relax(SymmetricMesh& mesh, const VertexRings& rings, const RingRest& rest, 
 /// The aspect of a triangle; beyond 10 when it leans away from the normals of its corners by more
 /// than 84 degrees, beyond 14 when it turns over.
 double shapeCost(const std::array<Vec3, 3>& corners, const std::array<Vec3, 3>& normals);
+double shapeCostOf(const TriangleMesh& mesh, const Triangle& t, const std::vector<Vec3>& normals);
 /// Largest cost of all left triangles.
 double worstShape(const SymmetricMesh& mesh, const std::vector<Vec3>& normals);
 
