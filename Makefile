@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo test bench asan tsan fuzz format lint docs pictures install clean
+.PHONY: help deps deps-extra build demo test prove-persons bench asan tsan fuzz format lint docs pictures install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -32,6 +32,9 @@ test: ## run every test
 	cmake --preset release
 	cmake --build build/release -j $(JOBS)
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
+
+prove-persons: build ## what tests show on four persons, on all twelve
+	PNEUMA_PROVE=1 build/release/tests/verify_anatomy --gtest_filter='Twelve/*'
 
 bench: build/bench/build.ninja build/native/build.ninja ## measure; figures go to build/bench.json
 	cmake --build build/bench -j $(JOBS) --target benches

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 
-#include "pneuma/anatomy/body.h"
+#include "pneuma/stage/person_request.h"
 
 namespace pneuma::cli {
 
@@ -27,8 +26,7 @@ class PersonOptions {
 
  private:
   std::string path_;
-  std::optional<std::string> sex_;
-  std::optional<double> height_, mass_, age_, spineRatio_, highLateral_, lowLateral_, frontal_;
+  stage::PersonRequest request_;
 };
 
 }  // namespace pneuma::cli

@@ -9,9 +9,9 @@
 #include "pneuma/anatomy/compile.h"
 #include "pneuma/anatomy/mjcf.h"
 #include "pneuma/anatomy/points.h"
-#include "pneuma/anatomy/scene.h"
 #include "pneuma/anatomy/schema.h"
 #include "pneuma/io/atomic_file.h"
+#include "pneuma/stage/figure_actor.h"
 
 namespace pneuma::cli {
 namespace {
@@ -227,7 +227,7 @@ void addExport(Program& program, CLI::App* body) {
       if (options->format == "mjcf")
         io::writeFile(options->out, anatomy::toMjcf(compiled));
       else
-        io::writeGlb(options->out, anatomy::bodyScene(fitted, compiled, anatomy::GeometryCache()));
+        io::writeGlb(options->out, stage::restScene(fitted, compiled));
     }
     j["file"] = options->out;
     program.print(j, fmt::format("wrote {}\n", options->out));
@@ -257,6 +257,7 @@ void addBodyVerb(Program& program) {
   addCheck(program, body);
   addExport(program, body);
   addReference(program, body);
+  addBodyStrengthVerb(program, body);
   addBodyMeasureVerb(program, body);
   addBodyGeometryVerbs(program, body);
 }

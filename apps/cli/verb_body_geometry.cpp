@@ -36,11 +36,11 @@ void addImport(Program& program, CLI::App* body) {
   verb->add_flag_callback(
       "--no-muscles", [options] { options->muscles = false; }, "Bones only");
   verb->callback([&program, options] {
-    const anatomy::AnatomyPack pack(options->folder);
+    const survey::AnatomyPack pack(options->folder);
     io::requireWritable(std::filesystem::path(options->out) / "body.toml");
     const auto progress = program.makeProgress("parts");
-    const anatomy::ImportReport r =
-        anatomy::importBody(pack, options->out, {.muscles = options->muscles}, *progress);
+    const survey::ImportReport r =
+        survey::importBody(pack, options->out, {.muscles = options->muscles}, *progress);
     ordered_json j = {{"bones", r.bones},
                       {"muscles", r.muscles},
                       {"repaired", r.repaired},

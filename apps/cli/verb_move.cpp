@@ -1,125 +1,70 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "cli/excitation.h"
-#include "cli/move_recorder.h"
-#include "cli/move_still.h"
+#include "cli/field_options.h"
+#include "cli/motion_options.h"
 #include "cli/person_options.h"
-#include "cli/verb_move_motion.h"
 #include "cli/verbs.h"
-#include "pneuma/anatomy/body_file.h"
-#include "pneuma/core/cpu_time.h"
-#include "pneuma/core/hash.h"
+#include "pneuma/io/settings_json.h"
+#include "pneuma/render/tools.h"
+#include "pneuma/stage/driven_run.h"
+#include "pneuma/stage/motion_run.h"
+#include "pneuma/stage/run_description.h"
 
 namespace pneuma::cli {
-
 namespace {
 
 using nlohmann::ordered_json;
 
 struct MoveOptions {
   PersonOptions person;
-  std::string articulation = "upper-body", activations = "rest", out = "out/move";
-  double duration = 2, step = 0.007, framesPerSecond = 25, checkpointEvery = 10;
-  std::uint64_t seed = 1;
+  std::string articulation = "upper-body", out = "out/move";
+  stage::DrivenRunConfig run;
+  stage::MotionSource source;
+  stage::MotionShow show;
   bool resume = false, scene = true;
-  MotionOptions motion;
 };
 
-io::RunDescription describe(const Program& program, const MoveOptions& o, const anatomy::Body& body,
-                            const Excitation& excitation) {
+/// The body as measured, and who it is to be.
+struct Subject {
+  anatomy::Body measured;
+  anatomy::Person person;
+  explicit Subject(const PersonOptions& options)
+      : measured(options.loadAsMeasured()), person(options.person(measured)) {}
+};
+
+io::RunDescription describe(const Program& program, const MoveOptions& o, const Subject& subject,
+                            ordered_json settings) {
   io::RunDescription d;
   d.command = program.commandLine();
   d.verb = "move";
-  d.bodyHash = Hash64().text(anatomy::bodyText(body)).hex();
-  d.seed = o.seed;
-  d.settings = {{"articulation", o.articulation},
-                {"activations", o.activations},
-                {"activations_hash", excitation.hash()},
-                {"duration_s", o.duration},
-                {"step_s", o.step},
-                {"frames_per_s", o.framesPerSecond}};
+  d.bodyHash = stage::bodyHash(subject.measured);
+  d.settings = {{"articulation", o.articulation}};
+  d.settings.update(settings);
+  d.settings["person"] = stage::personJson(subject.person);
   return d;
 }
 
-void save(std::uint64_t step, const muscle::DrivenBody& body, const MoveRecorder& recorder,
-          io::RunFolder& run) {
-  io::StateWriter out;
-  const muscle::DrivenBodyState& s = body.state();
-  out.put(s.skeleton.q);
-  out.put(s.skeleton.v);
-  out.put(s.skeleton.time);
-  out.put(s.muscles.activation);
-  out.put(s.muscles.contraction);
-  out.put(s.muscles.fibreLength);
-  recorder.save(out);
-  run.saveCheckpoint(step, out);
-}
-
-void restore(const std::string& bytes, muscle::DrivenBody& body, MoveRecorder& recorder) {
-  io::StateReader in(bytes);
-  muscle::DrivenBodyState& s = body.state();
-  in.get(s.skeleton.q);
-  in.get(s.skeleton.v);
-  in.get(s.skeleton.time);
-  in.get(s.muscles.activation);
-  in.get(s.muscles.contraction);
-  in.get(s.muscles.fibreLength);
-  recorder.load(in);
-}
-
-/// Steps from the start or the last checkpoint to the end; returns CPU seconds per simulated one.
-double simulate(const MoveOptions& o, muscle::DrivenBody& body, const Excitation& excitation,
-                MoveRecorder& recorder, io::RunFolder& run, Progress& progress) {
-  const auto every = [&](double seconds) {
-    return std::max<std::uint64_t>(1, std::llround(seconds / o.step));
-  };
-  const std::uint64_t steps = every(o.duration), frame = every(1 / o.framesPerSecond),
-                      checkpoint = every(o.checkpointEvery);
-  std::uint64_t first = 0;
-  if (const auto saved = run.lastCheckpoint()) {
-    restore(saved->state, body, recorder);
-    first = saved->step;
-  } else {
-    recorder.record(body);
-  }
-  std::vector<double> excitations;
-  progress.begin("simulating", o.duration);
-  double spent = 0;
-  for (std::uint64_t i = first; i < steps; ++i) {
-    const double start = processCpuSeconds();
-    excitation.evaluate(body.state().skeleton.time, excitations);
-    body.step(excitations);
-    spent += processCpuSeconds() - start;
-    if ((i + 1) % frame == 0) recorder.record(body);
-    if ((i + 1) % checkpoint == 0) save(i + 1, body, recorder, run);
-    progress.update(body.state().skeleton.time);
-  }
-  progress.end();
-  return spent / std::max(1e-9, double(steps - first) * o.step);
-}
-
-void move(const Program& program, const MoveOptions& o) {
-  const anatomy::Body described = o.person.load();
+/// Muscles move the body.
+void drive(const Program& program, const MoveOptions& o) {
+  const Subject subject(o.person);
+  const anatomy::Body described = anatomy::fitToPerson(subject.measured, subject.person);
   const anatomy::CompiledBody compiled =
       anatomy::compileBody(described, o.articulation).valueOrThrow();
   muscle::DrivenBodyConfig config;
-  config.step = o.step;
+  config.step = o.run.step;
   muscle::DrivenBody body(compiled, config);
-  const Excitation excitation(o.activations, body.muscles(), o.seed);
-  MoveRecorder recorder(body);
-  io::RunFolder run =
-      io::RunFolder::open(o.out, describe(program, o, described, excitation), o.resume);
+  const muscle::Excitation excitation(o.run.activations, body.muscles(), o.run.seed);
+  stage::DrivenRun driven(described, compiled, body);
+  ordered_json settings = io::settingsJson(o.run);
+  settings.erase("checkpoint_every");  // does not change the results
+  settings["activations_hash"] = excitation.hash();
+  io::RunDescription description = describe(program, o, subject, std::move(settings));
+  description.seed = o.run.seed;
+  io::RunFolder run = io::RunFolder::open(o.out, description, o.resume);
 
-  const muscle::DrivenBodyState start = body.state();
-  const auto progress = program.makeProgress("s simulated");
-  const double cost = simulate(o, body, excitation, recorder, run, *progress);
-  recorder.writeTables(run);
-  if (o.scene) {
-    recorder.writeScene(run, described, compiled, body);
-    render::writePng(moveStill(described, compiled, body, start), run.file("still.png"));
-  }
+  const double cost = driven.simulate(o.run, excitation, run, *program.makeProgress("s simulated"));
+  driven.writeTables(run);
+  if (o.scene) driven.writeScene(run);
   run.finish();
 
   const skeleton::EnergyBook energy = body.energy();
@@ -128,7 +73,7 @@ void move(const Program& program, const MoveOptions& o) {
   j["dofs"] = body.model().dofCount();
   j["muscles"] = body.muscles().count();
   j["simulated_s"] = body.state().skeleton.time;
-  j["frames"] = recorder.frameCount();
+  j["frames"] = driven.frameCount();
   j["times_faster_than_real_time"] = 1 / cost;
   j["kinetic_energy_j"] = energy.kinetic;
   j["total_energy_j"] = energy.total();
@@ -140,6 +85,50 @@ void move(const Program& program, const MoveOptions& o) {
                                body.state().skeleton.time, 1 / cost, run.path().string()));
 }
 
+/// A clip, key poses or single joints place the figure.
+void play(const Program& program, const MoveOptions& o) {
+  render::requirePlotting();
+  if (o.show.film) render::requireFilming();
+  const Subject subject(o.person);
+  const stage::PlayedMotion m = stage::makePlayedMotion(o.source, subject.measured, subject.person,
+                                                        o.articulation, o.run.framesPerSecond);
+  ordered_json settings = io::settingsJson(o.source);
+  settings.update(io::settingsJson(o.show));
+  settings["fps"] = o.run.framesPerSecond;
+  settings["seconds"] = m.times.back();
+  settings["scene"] = o.scene;
+  settings["motion_hash"] = stage::motionHash(m);
+  io::RunFolder run =
+      io::RunFolder::open(o.out, describe(program, o, subject, std::move(settings)), o.resume);
+  stage::MotionOutcome outcome =
+      stage::playMotion(m, o.show, o.scene, o.source.clip, run, *program.makeProgress("frames"));
+  run.finish();
+  outcome.json["folder"] = run.path().string();
+  program.print(outcome.json, outcome.text + fmt::format("\nwrote {}\n", run.path().string()));
+}
+
+/// What a motion alone has must not be ignored in a simulation, nor the other way round.
+void checkOptions(const CLI::App& verb, bool motion) {
+  const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
+  checkMotionOptions(verb);
+  for (const char* option : {"--no-rhythm", "--bellies", "--skin", "--belly-rate",
+                             "--inverse-dynamics", "--film", "--still"})
+    if (given(option) && !motion)
+      refuseOption(option, "is for a motion", "one of --motion, --joint, --poses and --posture");
+  for (const char* option : {"--activations", "--step", "--seed", "--checkpoint-every"})
+    if (given(option) && motion) refuseOption(option, "is for a simulation, not for a motion", "");
+}
+
+void run(const Program& program, const CLI::App& verb, MoveOptions& o) {
+  const bool motion = o.source.asked();
+  checkOptions(verb, motion);
+  if (!motion) return drive(program, o);
+  // A clip is played whole unless told otherwise, and on the figure.
+  if (verb.get_option("--seconds")->count() > 0) o.source.seconds = o.run.duration;
+  if (verb.get_option("--articulation")->count() == 0) o.articulation = "figure";
+  play(program, o);
+}
+
 }  // namespace
 
 void addMoveVerb(Program& program) {
@@ -149,42 +138,19 @@ void addMoveVerb(Program& program) {
                       "pneuma move --articulation upper-body --activations random --seconds 2");
   verb->add_option("--articulation", o->articulation, "Which links and joints")
       ->capture_default_str();
-  verb->add_option("--activations", o->activations,
-                   "rest, random, a number, NAME=NUMBER,... (muscles or groups), or a CSV file")
-      ->capture_default_str();
-  verb->add_option("--seconds", o->duration,
-                   "Simulated time, or the part of a clip that is played [s]")
-      ->check(between(1e-3, 36000))
-      ->capture_default_str();
-  verb->add_option("--step", o->step, "Time step [s]")
-      ->check(between(1e-6, 0.1))
-      ->capture_default_str();
-  verb->add_option("--fps", o->framesPerSecond, "Frames per second in the results")
-      ->check(between(0.01, 1e5))
-      ->capture_default_str();
-  verb->add_option("--seed", o->seed, "Of random activations")->capture_default_str();
+  addFieldOptions(verb, o->run);
   verb->add_option("--out", o->out, "Folder for the results")
       ->type_name("FOLDER")
       ->capture_default_str();
   verb->add_flag("--resume", o->resume, "Continue a run that was stopped");
-  verb->add_option("--checkpoint-every", o->checkpointEvery, "Simulated time between saves [s]")
-      ->check(between(1e-3, 36000))
-      ->capture_default_str();
   verb->add_flag_callback(
       "--no-scene", [o] { o->scene = false; },
       "Leave out motion.glb; of a simulation still.png too");
-  o->motion.addTo(verb);
+  const char* group = "Motion instead of simulation (--articulation figure)";
+  addMotionOptions(verb, o->source, group);
+  addFieldOptions(verb, o->show, group);
   o->person.addTo(verb);
-  CLI::Option* articulation = verb->get_option("--articulation");
-  CLI::Option* seconds = verb->get_option("--seconds");
-  verb->callback([&program, o, verb, articulation, seconds] {
-    o->motion.check(*verb);
-    if (!o->motion.asked()) return move(program, *o);
-    if (seconds->count() > 0) o->motion.seconds = o->duration;  // else the whole clip
-    playMotion(program, o->motion, o->person,
-               articulation->count() > 0 ? o->articulation : "figure", o->framesPerSecond, o->scene,
-               o->out, o->resume);
-  });
+  verb->callback([&program, o, verb] { run(program, *verb, *o); });
 }
 
 }  // namespace pneuma::cli

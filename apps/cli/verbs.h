@@ -5,6 +5,8 @@
 /// Every verb of the program, one file each (verb_<name>.cpp).
 namespace pneuma::cli {
 
+/// `pneuma live`: a person who moves and breathes (verb_live.cpp).
+void addLiveVerb(Program& program);
 /// `pneuma body VERB`: describe, check and export a body (verb_body.cpp).
 void addBodyVerb(Program& program);
 /// `pneuma render FILE...`: pictures of any mesh files (verb_render.cpp).
@@ -19,18 +21,14 @@ void addBreatheVerb(Program& program);
 void addBodyMeasureVerb(Program& program, CLI::App* body);
 /// `pneuma body import` and `render` (verb_body_geometry.cpp).
 void addBodyGeometryVerbs(Program& program, CLI::App* body);
+/// `pneuma body strength` (verb_body_strength.cpp).
+void addBodyStrengthVerb(Program& program, CLI::App* body);
 /// The folder of real meshes that `body measure` and `body import` read.
 void addAnatomyFolder(CLI::App* verb, std::string& folder);
 /// `pneuma reproduce PAPER`: the experiments of the papers; one sub-verb per paper.
 void addReproduceVerb(Program& program);
 /// `pneuma curves`: the force models drawn (verb_curves.cpp).
 void addCurvesVerb(Program& program);
-/// `pneuma reproduce dobsik` (reproduce_dobsik.cpp).
-void addReproduceDobsik(Program& program, CLI::App* reproduce);
-/// `pneuma reproduce zordan2005` (reproduce_zordan2005.cpp).
-void addReproduceZordan2005(Program& program, CLI::App* reproduce);
-/// `pneuma reproduce nedel2000` (reproduce_nedel2000.cpp).
-void addReproduceNedel2000(Program& program, CLI::App* reproduce);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 

@@ -6,6 +6,12 @@
 
 namespace pneuma::body {
 
+breath::TorsoConfig LivingOptions::livingCage() {
+  breath::TorsoConfig config = breath::makeTorsoConfig("default");
+  config.elevatorGain = 0.85;
+  return config;
+}
+
 LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOptions options) {
   LivingModel m;
   m.options = std::move(options);

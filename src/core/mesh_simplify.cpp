@@ -7,7 +7,9 @@
 namespace pneuma {
 namespace {
 
-TriangleMesh simplifiedOnce(const TriangleMesh& mesh, double tolerance) {
+/// Stops at so many triangles or at that error [m], whichever comes first.
+std::vector<Triangle> fewerTriangles(const TriangleMesh& mesh, std::size_t count,
+                                     double tolerance) {
   std::vector<float> points;
   points.reserve(3 * mesh.vertexCount());
   for (const Vec3& p : mesh.positions)
@@ -22,14 +24,17 @@ TriangleMesh simplifiedOnce(const TriangleMesh& mesh, double tolerance) {
   const float size = meshopt_simplifyScale(points.data(), mesh.vertexCount(), kStride);
   std::vector<unsigned> kept(corners.size());
   kept.resize(meshopt_simplify(kept.data(), corners.data(), corners.size(), points.data(),
-                               mesh.vertexCount(), kStride, 0, static_cast<float>(tolerance) / size,
-                               0, nullptr));
-
-  TriangleMesh lighter{mesh.positions, {}};
+                               mesh.vertexCount(), kStride, 3 * count,
+                               static_cast<float>(tolerance) / size, 0, nullptr));
+  std::vector<Triangle> triangles;
   for (std::size_t i = 0; i < kept.size(); i += 3)
-    lighter.triangles.push_back({static_cast<std::int32_t>(kept[i]),
-                                 static_cast<std::int32_t>(kept[i + 1]),
-                                 static_cast<std::int32_t>(kept[i + 2])});
+    triangles.push_back({static_cast<std::int32_t>(kept[i]), static_cast<std::int32_t>(kept[i + 1]),
+                         static_cast<std::int32_t>(kept[i + 2])});
+  return triangles;
+}
+
+TriangleMesh simplifiedOnce(const TriangleMesh& mesh, double tolerance) {
+  TriangleMesh lighter{mesh.positions, fewerTriangles(mesh, 0, tolerance)};
   removeUnusedVertices(lighter);
   return lighter;
 }
@@ -47,6 +52,12 @@ TriangleMesh simplified(const TriangleMesh& mesh, double tolerance) {
     if (!watertight || analyzeTopology(lighter).watertight()) return lighter;
   }
   return mesh;
+}
+
+std::vector<Triangle> coarserTriangles(const TriangleMesh& mesh, std::size_t count) {
+  if (mesh.empty()) return {};
+  constexpr double kWorst = 0.02;  // share of the surface's size: beyond it is another shape
+  return fewerTriangles(mesh, count, kWorst * boundingBox(mesh.positions).size().norm());
 }
 
 }  // namespace pneuma

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "io/gltf_buffer.h"
+#include "io/gltf_check.h"
+#include "io/gltf_meshes.h"
 #include "pneuma/core/check.h"
 #include "pneuma/io/atomic_file.h"
 
@@ -12,6 +14,10 @@ namespace pneuma::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using internal::Number;
+
+// Share of the screen that a mesh covers when its next level of detail would do as well.
+constexpr double kFullDetailCoverage = 0.3;
 
 Json jsonVector(const auto& v) {
   Json list = Json::array();
@@ -22,13 +28,19 @@ Json jsonVector(const auto& v) {
 /// Turns a scene into the two chunks of a GLB.
 class GlbWriter {
  public:
-  explicit GlbWriter(const GltfScene& scene) : scene_(scene) {}
+  GlbWriter(const GltfScene& scene, std::vector<GlbPart>* parts) : scene_(scene), parts_(parts) {}
 
   std::string write() {
+    internal::checkScene(scene_);
     Json root = {{"asset", {{"version", "2.0"}, {"generator", "Pneuma"}}}, {"scene", 0}};
+    if (!scene_.copyright.empty()) root["asset"]["copyright"] = scene_.copyright;
+    addExtensions(root);
     addNodes(root);
     if (!scene_.materials.empty()) root["materials"] = materials();
-    if (!scene_.meshes.empty()) root["meshes"] = meshes();
+    if (!scene_.meshes.empty())
+      root["meshes"] =
+          internal::writeMeshes(scene_, buffer_, [this](const std::string& n) { count(n); });
+    if (!scene_.skins.empty()) root["skins"] = skins();
     addAnimations(root);
     if (!buffer_.accessors().empty()) {
       root["accessors"] = buffer_.accessors();
@@ -39,23 +51,60 @@ class GlbWriter {
   }
 
  private:
+  /// Names what was added to the buffer since the last call.
+  void count(const std::string& name) {
+    if (parts_ != nullptr && buffer_.bytes().size() > counted_)
+      parts_->push_back({name, buffer_.bytes().size() - counted_});
+    counted_ = buffer_.bytes().size();
+  }
+
+  void addExtensions(Json& root) const {
+    Json used = Json::array();
+    if (scene_.quantised) used.push_back("KHR_mesh_quantization");
+    if (scene_.quantised) root["extensionsRequired"] = used;
+    if (std::ranges::any_of(scene_.meshes, [](const GltfMesh& m) { return !m.levels.empty(); }))
+      used.push_back("MSFT_lod");
+    if (!used.empty()) root["extensionsUsed"] = std::move(used);
+  }
+
   /// glTF lists children, we store parents.
   void addNodes(Json& root) {
     Json list = Json::array(), roots = Json::array();
     for (std::size_t i = 0; i < scene_.nodes.size(); ++i) {
       const GltfNode& node = scene_.nodes[i];
-      PNEUMA_CHECK(node.parent < static_cast<int>(i), "node '{}' comes before its parent",
-                   node.name);
       list.push_back(jsonNode(node));
       if (node.parent < 0)
         roots.push_back(i);
       else
         list[static_cast<std::size_t>(node.parent)]["children"].push_back(i);
     }
+    for (std::size_t i = 0; i < scene_.nodes.size(); ++i) addLevels(i, list);
     root["scenes"] = Json::array({Json::object()});
     if (roots.empty()) return;
     root["scenes"][0]["nodes"] = std::move(roots);
     root["nodes"] = std::move(list);
+  }
+
+  /// Coarser nodes stand in for a node and are no part of the scene themselves.
+  void addLevels(std::size_t i, Json& list) const {
+    const GltfNode& node = scene_.nodes[i];
+    if (node.mesh < 0) return;
+    const GltfMesh& mesh = scene_.meshes[static_cast<std::size_t>(node.mesh)];
+    if (mesh.levels.empty()) return;
+    Json ids = Json::array(), coverage = Json::array();
+    for (std::size_t k = 0; k < mesh.levels.size(); ++k) {
+      Json level = jsonNode(node);
+      level["name"] = node.name + "_LOD" + std::to_string(k + 1);
+      level["mesh"] = internal::levelMesh(scene_, node.mesh, k);
+      ids.push_back(list.size());
+      list.push_back(std::move(level));
+      // A triangle keeps its size on the screen when their number goes with the covered area.
+      coverage.push_back(kFullDetailCoverage * static_cast<double>(mesh.levels[k].size()) /
+                         static_cast<double>(mesh.triangles.size()));
+    }
+    coverage.push_back(0.0);
+    list[i]["extensions"]["MSFT_lod"]["ids"] = std::move(ids);
+    list[i]["extras"]["MSFT_screencoverage"] = std::move(coverage);
   }
 
   static Json jsonNode(const GltfNode& node) {
@@ -66,6 +115,7 @@ class GlbWriter {
       json["rotation"] = jsonVector(q.coeffs());  // x y z w
     if (node.scale != Vec3::Ones()) json["scale"] = jsonVector(node.scale);
     if (node.mesh >= 0) json["mesh"] = node.mesh;
+    if (node.skin >= 0) json["skin"] = node.skin;
     return json;
   }
 
@@ -86,130 +136,71 @@ class GlbWriter {
     return list;
   }
 
-  Json meshes() {
+  Json skins() {
     Json list = Json::array();
-    for (std::size_t i = 0; i < scene_.meshes.size(); ++i) {
-      const GltfMesh& mesh = scene_.meshes[i];
-      Json json = {{"name", mesh.name}, {"primitives", Json::array({primitive(mesh)})}};
-      if (!mesh.targets.empty()) {
-        json["weights"] = restWeights(static_cast<int>(i));
-        for (const MorphTarget& t : mesh.targets) json["extras"]["targetNames"].push_back(t.name);
-      }
+    for (const GltfSkin& s : scene_.skins) {
+      Json json = {{"name", s.name}, {"inverseBindMatrices", buffer_.addInverses(s.X_WJ)}};
+      if (s.root >= 0) json["skeleton"] = s.root;
+      json["joints"] = s.joints;
       list.push_back(std::move(json));
     }
+    count("armature");
     return list;
   }
 
-  Json primitive(const GltfMesh& mesh) {
-    const std::size_t count = mesh.positions.size();
-    const bool isSurface = !mesh.triangles.empty();
-    PNEUMA_CHECK(isSurface != !mesh.segments.empty(), "mesh '{}' needs triangles or segments",
-                 mesh.name);
-    const auto indices = isSurface ? std::span<const std::int32_t>(mesh.triangles.front().data(),
-                                                                   3 * mesh.triangles.size())
-                                   : std::span<const std::int32_t>(mesh.segments.front().data(),
-                                                                   2 * mesh.segments.size());
-    // First, because it checks the indices that the normals rely on.
-    const int indexAccessor = buffer_.addIndices(indices, count);
-    Json attributes = {{"POSITION", buffer_.addVectors(mesh.positions)}};
-    if (isSurface) attributes["NORMAL"] = buffer_.addUnitVectors(normalsOf(mesh));
-    if (!mesh.colors.empty()) {
-      PNEUMA_CHECK(mesh.colors.size() == count, "mesh '{}': {} colours", mesh.name,
-                   mesh.colors.size());
-      attributes["COLOR_0"] = buffer_.addColors(mesh.colors);
-    }
-    Json json = {{"attributes", std::move(attributes)}, {"indices", indexAccessor}};
-    if (!isSurface) json["mode"] = 1;
-    if (mesh.material >= 0) json["material"] = mesh.material;
-    for (const MorphTarget& t : mesh.targets) json["targets"].push_back(target(mesh, t, isSurface));
-    return json;
-  }
-
-  static std::vector<Vec3> normalsOf(const GltfMesh& mesh) {
-    if (!mesh.normals.empty()) {
-      PNEUMA_CHECK(mesh.normals.size() == mesh.positions.size(), "mesh '{}': {} normals", mesh.name,
-                   mesh.normals.size());
-      return mesh.normals;
-    }
-    return vertexNormals({mesh.positions, mesh.triangles});
-  }
-
-  Json target(const GltfMesh& mesh, const MorphTarget& t, bool withNormals) {
-    PNEUMA_CHECK(t.offsets.size() == mesh.positions.size(), "target '{}' of mesh '{}'", t.name,
-                 mesh.name);
-    Json json = {{"POSITION", buffer_.addMostlyZero(t.offsets)}};
-    // Every target of a primitive must have the same attributes.
-    if (withNormals && !mesh.targets.front().normalOffsets.empty()) {
-      PNEUMA_CHECK(t.normalOffsets.size() == mesh.positions.size(), "normals of target '{}'",
-                   t.name);
-      json["NORMAL"] = buffer_.addMostlyZero(t.normalOffsets);
-    }
-    return json;
-  }
-
-  /// Weights shown by a viewer that does not play: those of the first key.
-  Json restWeights(int mesh) const {
-    const std::size_t count = scene_.meshes[static_cast<std::size_t>(mesh)].targets.size();
-    std::vector<float> weights(count, 0.0f);
-    for (const GltfNode& node : scene_.nodes)
-      if (node.mesh == mesh && node.animation.weights.size() >= count)
-        weights.assign(node.animation.weights.begin(),
-                       node.animation.weights.begin() + static_cast<long>(count));
-    return weights;
-  }
-
-  /// One animation with a channel for everything that moves, so that viewers play it together.
   void addAnimations(Json& root) {
-    for (std::size_t i = 0; i < scene_.nodes.size(); ++i) {
-      const GltfNode& node = scene_.nodes[i];
-      const NodeAnimation& a = node.animation;
-      if (a.times.empty()) continue;
-      if (!a.translations.empty())
-        addChannel(i, "translation", a.times, floats(a.translations), "VEC3", 3);
-      if (!a.rotations.empty()) addChannel(i, "rotation", a.times, floats(a.rotations), "VEC4", 4);
-      if (!a.scales.empty()) addChannel(i, "scale", a.times, floats(a.scales), "VEC3", 3);
-      if (!a.weights.empty()) {
-        PNEUMA_CHECK(node.mesh >= 0, "node '{}' has weights but no mesh", node.name);
-        const std::size_t targets =
-            scene_.meshes[static_cast<std::size_t>(node.mesh)].targets.size();
-        const std::vector<float> keys(a.weights.begin(), a.weights.end());
-        addChannel(i, "weights", a.times, keys, "SCALAR", 1, targets);
-      }
+    // What nodes carry themselves is one animation, so that viewers play it together.
+    GltfAnimation own{.name = scene_.animationName};
+    for (std::size_t i = 0; i < scene_.nodes.size(); ++i)
+      if (!scene_.nodes[i].animation.times.empty())
+        own.tracks.push_back({static_cast<int>(i), scene_.nodes[i].animation});
+    Json list = Json::array();
+    addAnimation(own, list);
+    for (const GltfAnimation& a : scene_.animations) addAnimation(a, list);
+    if (!list.empty()) root["animations"] = std::move(list);
+  }
+
+  void addAnimation(const GltfAnimation& animation, Json& list) {
+    Json channels = Json::array(), samplers = Json::array();
+    const Number rotation = scene_.quantised ? Number::Signed16 : Number::Float;
+    for (const GltfTrack& t : animation.tracks) {
+      const NodeAnimation& a = t.keys;
+      const auto add = [&](const char* path, const std::vector<double>& keys,
+                           std::size_t components, Number number) {
+        if (keys.empty()) return;
+        samplers.push_back({{"input", buffer_.addTimes(a.times)},
+                            {"output", buffer_.addKeys(keys, components, number)},
+                            {"interpolation", "LINEAR"}});
+        channels.push_back(
+            {{"sampler", samplers.size() - 1}, {"target", {{"node", t.node}, {"path", path}}}});
+      };
+      add("translation", flat(a.translations), 3, Number::Float);
+      add("rotation", flat(a.rotations), 4, rotation);
+      add("scale", flat(a.scales), 3, Number::Float);
+      add("weights", a.weights, 1, Number::Float);
     }
-    if (channels_.empty()) return;
-    root["animations"] = Json::array(
-        {{{"name", scene_.animationName}, {"channels", channels_}, {"samplers", samplers_}}});
+    count("animation " + animation.name);
+    if (!channels.empty())
+      list.push_back({{"name", animation.name},
+                      {"channels", std::move(channels)},
+                      {"samplers", std::move(samplers)}});
   }
 
-  void addChannel(std::size_t node, const char* path, const std::vector<double>& times,
-                  const std::vector<float>& keys, const char* type, std::size_t components,
-                  std::size_t perTime = 1) {
-    PNEUMA_CHECK(keys.size() == times.size() * components * perTime,
-                 "{} keys of node '{}': {} for {} times", path, scene_.nodes[node].name,
-                 keys.size(), times.size());
-    samplers_.push_back({{"input", buffer_.addTimes(times)},
-                         {"output", buffer_.addKeys(keys, type, components)},
-                         {"interpolation", "LINEAR"}});
-    channels_.push_back(
-        {{"sampler", samplers_.size() - 1}, {"target", {{"node", node}, {"path", path}}}});
-  }
-
-  static std::vector<float> floats(const std::vector<Vec3>& vectors) {
-    std::vector<float> list;
-    for (const Vec3& v : vectors)
-      for (int i = 0; i < 3; ++i) list.push_back(static_cast<float>(v[i]));
+  static std::vector<double> flat(const std::vector<Vec3>& vectors) {
+    std::vector<double> list;
+    for (const Vec3& v : vectors) list.insert(list.end(), v.begin(), v.end());
     return list;
   }
 
-  static std::vector<float> floats(const std::vector<Quat>& rotations) {
-    std::vector<float> list;
+  static std::vector<double> flat(const std::vector<Quat>& rotations) {
+    std::vector<double> list;
     Quat last = Quat::Identity();
     for (Quat q : rotations) {
       q.normalize();
       // q and -q are one rotation; the near one makes viewers turn the short way.
       if (q.dot(last) < 0) q.coeffs() *= -1;
       last = q;
-      for (int i = 0; i < 4; ++i) list.push_back(static_cast<float>(q.coeffs()[i]));
+      list.insert(list.end(), q.coeffs().begin(), q.coeffs().end());
     }
     return list;
   }
@@ -219,6 +210,7 @@ class GlbWriter {
     const std::string& binary = buffer_.bytes();
     const std::size_t total = 12 + 8 + json.size() + (binary.empty() ? 0 : 8 + binary.size());
     PNEUMA_CHECK(total < (std::size_t{1} << 32), "a GLB of {} bytes exceeds 4 GB", total);
+    if (parts_ != nullptr) parts_->push_back({"description", total - binary.size()});
     std::string out;
     out.reserve(total);
     const auto put = [&](std::uint32_t word) {
@@ -237,8 +229,9 @@ class GlbWriter {
   }
 
   const GltfScene& scene_;
+  std::vector<GlbPart>* parts_;
   internal::GltfBuffer buffer_;
-  Json channels_ = Json::array(), samplers_ = Json::array();
+  std::size_t counted_ = 0;
 };
 
 }  // namespace
@@ -281,8 +274,8 @@ Vec3 linearColor(std::uint32_t srgb) {
   return color;
 }
 
-std::string toGlb(const GltfScene& scene) {
-  return GlbWriter(scene).write();
+std::string toGlb(const GltfScene& scene, std::vector<GlbPart>* parts) {
+  return GlbWriter(scene, parts).write();
 }
 
 void writeGlb(const std::filesystem::path& path, const GltfScene& scene) {

@@ -27,14 +27,28 @@ std::vector<MuscleDescription> musclesFromBody(const anatomy::CompiledBody& body
     d.group = m.group;
     for (const anatomy::CompiledPoint& p : m.points)
       d.points.push_back({p.link < 0 ? "" : body.links[p.link].name, p.position});
-    // A line without a cross section only shows the way of its muscle: it has no force.
-    d.force = m.pcsa > 0 ? makeLinearHill(m.slackLength, m.pcsa, config)
-                         : LinearHill{.slackLength = m.slackLength,
-                                      .minimumLength = 0.3 * m.slackLength,
-                                      .maximumVelocity = 8 * m.slackLength};
+    d.force = linearHillOf(m, config);
     list.push_back(std::move(d));
   }
   return list;
+}
+
+LinearHill linearHillOf(const anatomy::CompiledMuscle& m, const LinearHillConfig& config) {
+  // A line without a cross section only shows the way of its muscle: it has no force.
+  if (!(m.pcsa > 0))
+    return {.slackLength = m.slackLength,
+            .minimumLength = config.minimumLengthRatio * m.slackLength,
+            .maximumVelocity = config.maximumVelocityRatio * m.slackLength};
+  LinearHillConfig own = config;
+  own.specificTension = m.peakForce / m.pcsa;
+  return makeLinearHill(m.slackLength, m.pcsa, own);
+}
+
+Musculotendon musculotendonOf(const anatomy::CompiledMuscle& m) {
+  return {.maxForce = m.peakForce,
+          .optimalLength = m.fiberLength,
+          .slackLength = m.tendonLength,
+          .pennation = m.pennation};
 }
 
 skeleton::LinkElements springsFromBody(const anatomy::CompiledBody& body,

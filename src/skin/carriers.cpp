@@ -2,20 +2,15 @@
 
 #include <cmath>
 
+#include "pneuma/core/error.h"
 #include "pneuma/skeleton/from_body.h"
 
 namespace pneuma::skin::internal {
 namespace {
 
-Carry carryOf(const Mat3& rotation, const Vec3& translation) {
-  const Quat q(rotation);
-  const Quat t(0, translation.x(), translation.y(), translation.z());
-  return {q.coeffs(), 0.5 * (t * q).coeffs()};
-}
-
 /// From rest (frame axes as the world's, at `center`) to the pose.
 Carry fromRest(const Mat3& rotation, const Vec3& position, const Vec3& center) {
-  return carryOf(rotation, position - rotation * center);
+  return dualQuaternionOf({rotation, position - rotation * center});
 }
 
 /// The rotation without its turn about an axis.
@@ -43,6 +38,22 @@ void align(Carry& carry, const Carry& to) {
 }
 
 }  // namespace
+
+BoneLinks::BoneLinks(const anatomy::CompiledBody& compiled, const skeleton::Model& model)
+    : articulation_(compiled.articulation) {
+  const std::vector<int> links = skeleton::linkIndices(compiled, model);
+  for (std::size_t b = 0; b < compiled.boneLink.size(); ++b)
+    if (compiled.boneLink[b] >= 0)
+      link_[compiled.boneNames[b]] = links[static_cast<std::size_t>(compiled.boneLink[b])];
+}
+
+int BoneLinks::operator()(const std::string& bone) const {
+  const auto it = link_.find(bone);
+  if (it == link_.end())
+    throw InputError("skin: articulation '" + articulation_ + "' does not carry bone '" + bone +
+                     "', which the contours of the skin need");
+  return it->second;
+}
 
 void passShares(Shares& shares, int link, double part, double twist) {
   if (part == 0) return;
@@ -97,19 +108,6 @@ void PackedShares::add(const Shares& shares) {
     if (share > kLeast) carrier_.push_back(carrier), share_.push_back(share / sum);
   begin_.push_back(static_cast<int>(carrier_.size()));
 }
-
-namespace {
-
-/// Sum of weighted dual quaternions as a motion.
-Pose motionOf(Vec4 real, Vec4 dual) {
-  const double norm = real.norm();
-  real /= norm;
-  dual /= norm;
-  const Quat r(real[3], real[0], real[1], real[2]), d(dual[3], dual[0], dual[1], dual[2]);
-  return {r.toRotationMatrix(), 2 * (d * r.conjugate()).vec()};
-}
-
-}  // namespace
 
 Vec3 PackedShares::tight(std::size_t i, const Carriers& carriers, const Vec3& rest) const {
   Vec3 sum = Vec3::Zero();

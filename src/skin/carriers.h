@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "pneuma/anatomy/compile.h"
 #include "pneuma/skeleton/kinematics.h"
+#include "skin/dual_quaternion.h"
 
 namespace pneuma::skin::internal {
 
@@ -13,14 +15,23 @@ namespace pneuma::skin::internal {
 /// itself, 2 l + 1 the untwisted one.
 using Shares = std::map<int, double>;  ///< carrier -> share, sum 1
 
+/// The link of a model that carries a bone: skin is bound to bones, an articulation moves them.
+class BoneLinks {
+ public:
+  BoneLinks(const anatomy::CompiledBody& compiled, const skeleton::Model& model);
+  /// Throws InputError for a bone that the articulation does not carry.
+  int operator()(const std::string& bone) const;
+
+ private:
+  std::string articulation_;
+  std::map<std::string, int> link_;
+};
+
 /// Passes a part of all shares to a link, which turns about its own length by `twist` of its turn.
 void passShares(Shares& shares, int link, double part, double twist = 1);
 
-/// Motion from rest to the pose as a unit dual quaternion.
-struct Carry {
-  Vec4 real = Vec4(0, 0, 0, 1);  ///< x, y, z, w
-  Vec4 dual = Vec4::Zero();
-};
+/// Motion from rest to the pose.
+using Carry = DualQuaternion;
 
 /// All carriers in a pose.
 class Carriers {
@@ -49,7 +60,7 @@ class PackedShares {
   /// The blended motion of point i: the carriers' dual quaternions, weighted and normalised. Two
   /// links that share a joint thus give a turn by a part of the joint's angle about its centre: a
   /// contour shared half and half lies in the bisecting plane and keeps its size.
-  /// [Kavan et al. 2008, ACM Trans. Graph. 27:105]
+  /// [Kavan08]
   Pose motion(std::size_t i, const Carriers& carriers) const;
   /// Where the carriers take a rest position each on its own, and the weighted mean of that: the
   /// straight line between two links where `motion` gives the arc. The twisted and untwisted part

@@ -136,7 +136,7 @@ std::vector<Triangle> stitchRims(const std::vector<std::int32_t>& a,
 }
 
 Shares extremityShares(const Shares& rim, const anatomy::SkinExtremity& extremity,
-                       const anatomy::PointTable& points, const skeleton::Model& model,
+                       const anatomy::PointTable& points, const BoneLinks& links,
                        const Vec3& place) {
   Shares shares = rim;
   constexpr double kRimWidth = 0.012;  // [m] beside the rim all moves with it
@@ -144,7 +144,7 @@ Shares extremityShares(const Shares& rim, const anatomy::SkinExtremity& extremit
   const double height =
       (place - cut).dot(points.resolve(extremity.normal).valueOrThrow()) / kRimWidth;
   const double away = std::clamp(height, 0.0, 1.0);
-  for (const Turn& turn : makeTurns(extremity.turns, points, model))
+  for (const Turn& turn : makeTurns(extremity.turns, points, links))
     passShares(shares, turn.link, turn.passed(place) * away * away * (3 - 2 * away));
   return shares;
 }

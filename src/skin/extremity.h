@@ -23,7 +23,7 @@ std::vector<Triangle> stitchRims(const std::vector<std::int32_t>& a,
 /// Shares of a place of an extremity: those of its rim up to the first turn, then from link to
 /// link.
 Shares extremityShares(const Shares& rim, const anatomy::SkinExtremity& extremity,
-                       const anatomy::PointTable& points, const skeleton::Model& model,
+                       const anatomy::PointTable& points, const BoneLinks& links,
                        const Vec3& place);
 
 }  // namespace pneuma::skin::internal

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pneuma/core/parallel.h"
+#include "pneuma/skeleton/from_body.h"
 #include "skin/control_net.h"
 #include "skin/extremity.h"
 #include "skin/fold.h"
@@ -47,22 +48,32 @@ struct FigureSkin::Impl {
   PackedShares extremityShares_;
   std::map<Shares, int> carrying;
   std::vector<Pose> motions;
+  // Poses from bones: the bone that tells a link's pose, and scratch.
+  const skeleton::Model& model;
+  std::vector<int> boneOfLink;
+  skeleton::Kinematics ownPoses;
+  VecX ownAngles;
 
   Impl(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
-       const skeleton::Model& model, const anatomy::SkinSurface& personSkin,
+       const skeleton::Model& skeletonModel, const anatomy::SkinSurface& personSkin,
        const flesh::FigureBellies* bellies, const anatomy::GeometryCache& cache,
        const FigureSkinConfig& config)
-      : layout(makeLayout(body, compiled, model)),
+      : layout(makeLayout(body, compiled, skeletonModel)),
         net(makeControlNet(layout, RestSkin(personSkin), body.person.height)),
         spline(net.net, config.levels),
-        carriers(compiled, model),
-        tissue(body, compiled, model, bellies, cache),
-        roots(layout, net, model, body.person.height),
-        foldPlanes(body, model, net) {
+        carriers(compiled, skeletonModel),
+        tissue(body, compiled, skeletonModel, bellies, cache),
+        roots(layout, net, skeletonModel, body.person.height),
+        foldPlanes(body, BoneLinks(compiled, skeletonModel), skeletonModel, net),
+        model(skeletonModel),
+        boneOfLink(model.links.size(), -1),
+        ownPoses(model),
+        ownAngles(model.neutral) {
+    const BoneLinks links(compiled, model);
     for (const Shares& s : net.shares) pointShares.add(s);
     for (const Contour& c : net.contours) contourShares.add(c.shares);
     triangles = spline.triangles();
-    if (config.extremities) addExtremities(body, model, personSkin);
+    if (config.extremities) addExtremities(body, links, personSkin);
     const std::size_t n = net.rest.size();
     control.resize(n), direction.resize(n), fill.resize(n), change.resize(n), nextChange.resize(n);
     known.resize(n);
@@ -76,17 +87,32 @@ struct FigureSkin::Impl {
     for (const Contour& c : net.contours) {
       bool fold = false;
       for (const anatomy::SkinFold& f : body.skinFolds) {
-        const int link = model.linkIndex(f.link);
+        const int link = links(f.link);
         const int parent = model.links[static_cast<std::size_t>(link)].parent;
         fold |= c.shares.contains(2 * link) && c.shares.contains(2 * parent);
       }
       folds.push_back(fold);
     }
-    measureFill(model);
+    const std::vector<int> modelLink = skeleton::linkIndices(compiled, model);
+    for (std::size_t b = compiled.boneLink.size(); b-- > 0;)
+      if (const int l = compiled.boneLink[b]; l >= 0)
+        boneOfLink[static_cast<std::size_t>(modelLink[static_cast<std::size_t>(l)])] =
+            static_cast<int>(b);
+    measureFill();
+  }
+
+  SkinPoseReport follow(std::span<const Pose> bones) {
+    for (std::size_t l = 0; l < boneOfLink.size(); ++l) {
+      const int bone = boneOfLink[l];
+      const Pose& rest = model.links[l].X_WL_rest;
+      ownPoses.X_WL[l] = bone < 0 ? rest : bones[static_cast<std::size_t>(bone)] * rest;
+    }
+    tissue.primitives().readAngles(ownPoses, ownAngles);
+    return follow(ownAngles, ownPoses);
   }
 
   /// Head, hands and feet: cut from the person's skin, joined to the envelope's rims.
-  void addExtremities(const anatomy::Body& body, const skeleton::Model& model,
+  void addExtremities(const anatomy::Body& body, const BoneLinks& links,
                       const anatomy::SkinSurface& personSkin) {
     std::vector<Diagnostic> findings;
     const anatomy::PointTable points(body, findings);
@@ -108,7 +134,7 @@ struct FigureSkin::Impl {
       const Shares& rim = net.contours[static_cast<std::size_t>(end->contour)].shares;
       for (const Vec3& p : piece.mesh.positions) {
         all.push_back(p);
-        const auto [it, fresh] = carrying.emplace(extremityShares(rim, e, points, model, p),
+        const auto [it, fresh] = carrying.emplace(extremityShares(rim, e, points, links, p),
                                                   static_cast<int>(carrying.size()));
         if (fresh) extremityShares_.add(it->first);
         extremityMotion.push_back(it->second);
@@ -138,7 +164,7 @@ struct FigureSkin::Impl {
     return tissue.outermost(c.groups, origin, toSkin, radius + kReach);
   }
 
-  void measureFill(const skeleton::Model& model) {
+  void measureFill() {
     skeleton::Kinematics k(model);
     skeleton::computePoses(model, model.neutral, k);
     tissue.follow(model.neutral, k);
@@ -254,6 +280,9 @@ FigureSkin::FigureSkin(FigureSkin&&) noexcept = default;
 
 SkinPoseReport FigureSkin::follow(const VecX& q, const skeleton::Kinematics& kinematics) {
   return impl_->follow(q, kinematics);
+}
+SkinPoseReport FigureSkin::follow(std::span<const Pose> bones) {
+  return impl_->follow(bones);
 }
 const std::vector<Vec3>& FigureSkin::positions() const {
   return impl_->surface;

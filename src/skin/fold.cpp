@@ -25,13 +25,14 @@ bool hangsOn(const skeleton::Model& model, int link, int ancestor) {
 
 }  // namespace
 
-Folds::Folds(const anatomy::Body& body, const skeleton::Model& model, const ControlNet& net)
+Folds::Folds(const anatomy::Body& body, const BoneLinks& links, const skeleton::Model& model,
+             const ControlNet& net)
     : net_(net) {
   std::vector<Diagnostic> findings;
   const anatomy::PointTable points(body, findings);
   for (const anatomy::SkinFold& f : body.skinFolds) {
     Fold fold;
-    fold.link = at(model.linkIndex(f.link));
+    fold.link = at(links(f.link));
     fold.parent = at(model.links[fold.link].parent);
     fold.center = model.links[fold.link].X_WL_rest.position;
     fold.parentCenter = model.links[fold.parent].X_WL_rest.position;

@@ -18,7 +18,8 @@ namespace pneuma::skin::internal {
 /// (figure_skin_test, ABentLimbDoesNotPassIntoItself).
 class Folds {
  public:
-  Folds(const anatomy::Body& body, const skeleton::Model& model, const ControlNet& net);
+  Folds(const anatomy::Body& body, const BoneLinks& links, const skeleton::Model& model,
+        const ControlNet& net);
   void apply(const skeleton::Kinematics& kinematics, std::vector<Vec3>& control) const;
 
  private:

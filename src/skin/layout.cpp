@@ -36,8 +36,8 @@ Mat3 frameOf(const Vec3& normal) {
 
 class Compiler {
  public:
-  Compiler(const anatomy::Body& body, const skeleton::Model& model)
-      : body_(body), model_(model), points_(body, findings_) {}
+  Compiler(const anatomy::Body& body, const BoneLinks& links)
+      : body_(body), links_(links), points_(body, findings_) {}
 
   Contour contour(const SkinContour& c) const {
     Contour result;
@@ -54,7 +54,7 @@ class Compiler {
     result.twist = c.twist;
     double sum = 0;
     for (std::size_t i = 0; i < c.links.size(); ++i) {
-      const int link = model_.linkIndex(c.links[i]);
+      const int link = links_(c.links[i]);
       const double share = c.shares.empty() ? 1.0 / double(c.links.size()) : c.shares[i];
       const double twist = i + 1 == c.links.size() ? c.twist : 1.0;
       result.shares[2 * link] += share * twist;
@@ -66,7 +66,7 @@ class Compiler {
     return result;
   }
 
-  std::vector<Turn> turns(const SkinPiece& p) const { return makeTurns(p.turns, points_, model_); }
+  std::vector<Turn> turns(const SkinPiece& p) const { return makeTurns(p.turns, points_, links_); }
 
   /// The described contours of a piece and those in between.
   std::vector<Contour> chain(const std::string& piece) const {
@@ -109,7 +109,7 @@ class Compiler {
   }
 
   const anatomy::Body& body_;
-  const skeleton::Model& model_;
+  const BoneLinks& links_;
   std::vector<Diagnostic> findings_;
   anatomy::PointTable points_;
 };
@@ -134,18 +134,19 @@ void checkPieces(const anatomy::Body& body) {
 }  // namespace
 
 std::vector<Turn> makeTurns(const std::vector<anatomy::SkinTurn>& turns,
-                            const anatomy::PointTable& points, const skeleton::Model& model) {
+                            const anatomy::PointTable& points, const BoneLinks& links) {
   std::vector<Turn> result;
   for (const anatomy::SkinTurn& t : turns)
-    result.push_back({model.linkIndex(t.link), points.resolve(t.center).valueOrThrow().position,
+    result.push_back({links(t.link), points.resolve(t.center).valueOrThrow().position,
                       points.resolve(t.direction).valueOrThrow(), t.width});
   return result;
 }
 
-Layout makeLayout(const anatomy::Body& body, const anatomy::CompiledBody&,
+Layout makeLayout(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
                   const skeleton::Model& model) {
   checkPieces(body);
-  const Compiler compiler(body, model);
+  const BoneLinks links(compiled, model);
+  const Compiler compiler(body, links);
   Layout layout;
   for (const SkinPiece& p : body.skinPieces) {
     const std::vector<Contour> chain = compiler.chain(p.name);

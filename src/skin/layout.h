@@ -26,7 +26,7 @@ struct Contour {
   }
 };
 
-/// A passage to another link, as compiled.
+/// A passage to another bone, as compiled.
 struct Turn {
   int link = 0;  ///< in the model
   Vec3 center = Vec3::Zero(), direction = Vec3::UnitY();
@@ -39,7 +39,7 @@ struct Turn {
   }
 };
 std::vector<Turn> makeTurns(const std::vector<anatomy::SkinTurn>& turns,
-                            const anatomy::PointTable& points, const skeleton::Model& model);
+                            const anatomy::PointTable& points, const BoneLinks& links);
 
 struct LimbLayout {
   std::string name;
@@ -66,7 +66,7 @@ struct Layout {
   int trunkPlace(int r, int c) const { return r * columns + (c % columns + columns) % columns; }
 };
 
-/// Resolves points and links. Throws InputError for a body whose skin description does not fit
+/// Resolves points and bones. Throws InputError for a body whose skin description does not fit
 /// together: a piece missing or without contours, an opening that is none.
 Layout makeLayout(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
                   const skeleton::Model& model);

@@ -21,6 +21,15 @@ std::optional<std::array<double, 2>> within(const Ellipsoid& e, const Vec3& orig
   return std::array{(-b - root) / a, (-b + root) / a};
 }
 
+/// Whether some articulation of the body has that freedom, "joint.name".
+bool knownFreedom(const anatomy::Body& body, const std::string& freedom) {
+  for (const anatomy::Articulation& a : body.articulations)
+    for (const anatomy::Link& l : a.links)
+      for (const anatomy::Dof& d : l.joint.dofs)
+        if ((l.joint.name.empty() ? l.name : l.joint.name) + "." + d.name == freedom) return true;
+  return false;
+}
+
 double totalDensity(std::span<const Ellipsoid> all, const Vec3& p) {
   double sum = 0;
   for (const Ellipsoid& e : all) sum += blendDensity(e.scaledDistance(p));
@@ -111,10 +120,13 @@ PrimitiveSet::PrimitiveSet(const anatomy::Body& body, const anatomy::CompiledBod
           part.position =
               model.links[static_cast<std::size_t>(model.linkIndex(l.name))].firstPosition +
               static_cast<int>(d);
+          part.child = model.linkIndex(l.name);
+          part.parent = model.links[static_cast<std::size_t>(part.child)].parent;
+          part.axis = l.dofs[d].axis;
           part.lower = l.dofs[d].lower;
           part.upper = l.dofs[d].upper;
         }
-      if (part.position < 0)
+      if (part.position < 0 && !knownFreedom(body, p.joint))
         throw InputError(Diagnostic{.where = p.where.position(),
                                     .subject = "skin_primitive '" + p.name + "'",
                                     .field = "joint",
@@ -123,6 +135,18 @@ PrimitiveSet::PrimitiveSet(const anatomy::Body& body, const anatomy::CompiledBod
     }
     parts_.push_back(std::move(part));
     now_.push_back(parts_.back().rest);
+  }
+}
+
+void PrimitiveSet::readAngles(const skeleton::Kinematics& kinematics, VecX& q) const {
+  for (const Part& p : parts_) {
+    if (p.position < 0 || p.parent < 0) continue;
+    const Quat turn(kinematics.X_WL[static_cast<std::size_t>(p.parent)].rotation.transpose() *
+                    kinematics.X_WL[static_cast<std::size_t>(p.child)].rotation);
+    double angle = 2 * std::atan2(turn.vec().dot(p.axis), turn.w());
+    if (angle > kPi) angle -= 2 * kPi;
+    if (angle < -kPi) angle += 2 * kPi;
+    q[p.position] = angle;
   }
 }
 

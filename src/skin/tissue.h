@@ -19,6 +19,7 @@ class Tissue {
          const skeleton::Model& model, const flesh::FigureBellies* bellies,
          const anatomy::GeometryCache& cache);
 
+  const PrimitiveSet& primitives() const { return primitives_; }
   void follow(const VecX& q, const skeleton::Kinematics& kinematics);
 
   /// Distance of the outermost surface of these groups (and the root group) along a ray, or a

@@ -12,6 +12,14 @@ SoftPart softPart(const body::FrameLayout& layout, int set) {
   return part;
 }
 
+std::vector<Vec3> drawnPositions(const SoftPart& part, const body::Frame& frame) {
+  return part.refine ? part.refine(part.positions(frame)) : part.positions(frame);
+}
+
+const std::vector<Triangle>& drawnTriangles(const SoftPart& part) {
+  return part.refine ? part.fineTriangles : part.triangles;
+}
+
 Pose poseOf(const RigidPart& part, const body::Frame& frame) {
   return part.link < 0 ? Pose{} : frame.X_WL[static_cast<std::size_t>(part.link)];
 }

@@ -47,7 +47,7 @@ render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& lo
               materialOf(look, cast.rigid[i].tissue, tissueMaterial(cast.rigid[i].tissue)),
               cast.rigid[i].name);
   for (const std::size_t i : shown(cast.soft, look))
-    scene.add({cast.soft[i].positions(frame), cast.soft[i].triangles},
+    scene.add({drawnPositions(cast.soft[i], frame), drawnTriangles(cast.soft[i])},
               softMaterial(look, cast.soft[i], frame), cast.soft[i].name);
   if (!look.lines) return scene;
   for (const LinePart& part : cast.lines) {
@@ -108,7 +108,7 @@ void View::show(const body::Frame& frame) {
   std::size_t surface = 0, line = 0;
   for (const std::size_t i : rigid_) renderer_.setPose(surface++, poseOf(cast_.rigid[i], frame));
   for (const std::size_t i : soft_) {
-    renderer_.setPositions(surface, cast_.soft[i].positions(frame));
+    renderer_.setPositions(surface, drawnPositions(cast_.soft[i], frame));
     if (cast_.soft[i].activation)
       renderer_.setMaterial(surface, softMaterial(look_, cast_.soft[i], frame));
     ++surface;

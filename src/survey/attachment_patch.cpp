@@ -6,7 +6,9 @@
 #include "pneuma/core/error.h"
 #include "pneuma/survey/measure_attachments.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
 constexpr double kSampleArea = 4e-6;      // of the muscle's surface [m^2]
@@ -155,4 +157,4 @@ SurfacePoint moveOnto(const SurfaceQuery& surface, const SurfacePoint& measured)
   return {place.point, normalOf(surface.mesh(), place.triangle)};
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

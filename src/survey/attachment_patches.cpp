@@ -4,7 +4,10 @@
 #include "anatomy/text/names.h"
 #include "survey/attachment_recipes.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 using Table = std::vector<PatchRecipe>;
@@ -261,4 +264,4 @@ const std::vector<PatchRecipe>& patchRecipes() {
   return table;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

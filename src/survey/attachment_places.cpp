@@ -6,7 +6,10 @@
 #include "anatomy/text/names.h"
 #include "survey/attachment_recipes.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 using Table = std::vector<PlaceRecipe>;
@@ -152,4 +155,4 @@ std::vector<Vec3> ribOutside(const PointTable& points, int rib, int count, doubl
   return outside;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

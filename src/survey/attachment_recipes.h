@@ -7,7 +7,7 @@
 #include "pneuma/survey/measure_attachments.h"
 
 /// What to measure for the default muscles, as tables.
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 /// Points of a muscle's patch. Several points get the endings _1, _2...; on a bone of the middle
 /// all get _l.
@@ -22,14 +22,15 @@ struct PatchRecipe {
 /// A place near landmarks of the body, moved onto the bone.
 struct PlaceRecipe {
   std::string bone, point;
-  PointRef near;  ///< lengths in metres
+  anatomy::PointRef near;  ///< lengths in metres
 };
 
 const std::vector<PatchRecipe>& patchRecipes();
 /// Places near landmarks, and the edges of ribs for the intercostals, found on their centrelines.
-std::vector<PlaceRecipe> placeRecipes(const PointTable& points);
+std::vector<PlaceRecipe> placeRecipes(const anatomy::PointTable& points);
 
 /// Where the outside of a rib is looked for: beside its centreline, away from the chest.
-std::vector<Vec3> ribOutside(const PointTable& points, int rib, int count, double distance);
+std::vector<Vec3> ribOutside(const anatomy::PointTable& points, int rib, int count,
+                             double distance);
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

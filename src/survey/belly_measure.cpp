@@ -11,7 +11,10 @@
 #include "pneuma/core/surface_query.h"
 #include "pneuma/flesh/action_line.h"
 
-namespace pneuma::flesh {
+namespace pneuma::survey {
+
+using namespace anatomy;
+using namespace flesh;
 namespace {
 
 constexpr int kSections = 8;
@@ -42,7 +45,7 @@ std::string rightName(std::string name) {
 }
 
 /// A left muscle and its mirrored right one, each half.
-std::vector<Sample> sampleMuscle(const anatomy::AnatomyPack& pack, const std::string& name) {
+std::vector<Sample> sampleMuscle(const AnatomyPack& pack, const std::string& name) {
   std::vector<Sample> samples;
   const std::string right = rightName(name);
   const bool paired = right != name && pack.has(right);
@@ -156,8 +159,8 @@ MeasuredBelly measureOne(Work& w) {
 
 }  // namespace
 
-std::vector<MeasuredBelly> measureBellies(const anatomy::AnatomyPack& pack,
-                                          const anatomy::Body& body, Progress& progress) {
+std::vector<MeasuredBelly> measureBellies(const AnatomyPack& pack, const anatomy::Body& body,
+                                          Progress& progress) {
   const anatomy::CompiledBody compiled = anatomy::compileBody(body, "figure").valueOrThrow();
   std::vector<Work> works;
   std::map<std::string, std::vector<std::size_t>> sharers;
@@ -193,4 +196,4 @@ std::vector<MeasuredBelly> measureBellies(const anatomy::AnatomyPack& pack,
   return measured;
 }
 
-}  // namespace pneuma::flesh
+}  // namespace pneuma::survey

@@ -3,7 +3,9 @@
 
 #include "pneuma/survey/belly_measure.h"
 
-namespace pneuma::flesh {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
 std::string zoneText(const anatomy::BellyZone& z) {
@@ -65,4 +67,4 @@ std::string belliesText(const std::vector<MeasuredBelly>& bellies, const std::st
   return text;
 }
 
-}  // namespace pneuma::flesh
+}  // namespace pneuma::survey

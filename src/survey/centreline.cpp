@@ -8,7 +8,10 @@
 
 #include "anatomy/shape/spline.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 constexpr double kUnreached = std::numeric_limits<double>::infinity();
@@ -181,4 +184,4 @@ ShapePart sweepAlong(const DistanceVolume& volume, const std::vector<Vec3>& path
   return part;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

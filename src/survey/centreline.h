@@ -6,14 +6,15 @@
 #include "pneuma/anatomy/bone_shape.h"
 
 /// Centrelines and cross-sections of solids given as distance volumes.
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 /// Path of greatest depth through the inside between the inside nodes nearest to two points.
 /// Empty when they are not connected.
-std::vector<Vec3> medialPath(const DistanceVolume& volume, const Vec3& from, const Vec3& to);
+std::vector<Vec3> medialPath(const anatomy::internal::DistanceVolume& volume, const Vec3& from,
+                             const Vec3& to);
 
 /// The two inside nodes that are farthest apart along the inside.
-std::pair<Vec3, Vec3> farthestEnds(const DistanceVolume& volume);
+std::pair<Vec3, Vec3> farthestEnds(const anatomy::internal::DistanceVolume& volume);
 
 /// Moments of the cross-section that holds `center`, in the plane across `normal`.
 struct SectionMoments {
@@ -24,12 +25,12 @@ struct SectionMoments {
   double radiusMinor = 0;
 };
 /// Only what lies within `reach` [m] of the centre and is connected with it counts.
-SectionMoments sectionMoments(const DistanceVolume& volume, const Vec3& center, const Vec3& normal,
-                              double reach);
+SectionMoments sectionMoments(const anatomy::internal::DistanceVolume& volume, const Vec3& center,
+                              const Vec3& normal, double reach);
 
 /// A sweep along a path: `count` sections, each recentred on its cross-section. Ends are drawn in
 /// so that the closed tube ends where the path does. `reach` bounds a section's radius [m].
-ShapePart sweepAlong(const DistanceVolume& volume, const std::vector<Vec3>& path, int count,
-                     double reach);
+anatomy::ShapePart sweepAlong(const anatomy::internal::DistanceVolume& volume,
+                              const std::vector<Vec3>& path, int count, double reach);
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

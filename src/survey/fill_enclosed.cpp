@@ -6,7 +6,10 @@
 #include "anatomy/shape/field_mesh.h"
 #include "pneuma/core/parallel.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 constexpr double kCoarse = 0.004;   ///< grid on which enclosure is decided [m]
@@ -109,4 +112,4 @@ DistanceVolume thickened(const DistanceVolume& volume, double thickness) {
   return thick;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

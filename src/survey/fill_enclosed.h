@@ -2,21 +2,24 @@
 
 #include "anatomy/shape/distance_volume.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 /// The solid with what it encloses filled: a point from which nearly every direction runs into the
 /// solid counts as inside (the cranial cavity, behind its foramina). Narrow gaps (sutures) close.
-DistanceVolume filledEnclosed(const DistanceVolume& volume);
+anatomy::internal::DistanceVolume filledEnclosed(const anatomy::internal::DistanceVolume& volume);
 
 /// The solid with thin plates made at least `thickness` [m] thick; thicker places stay as they are.
 /// A plate thinner than the grid of a fit would be lost.
-DistanceVolume thickened(const DistanceVolume& volume, double thickness);
+anatomy::internal::DistanceVolume thickened(const anatomy::internal::DistanceVolume& volume,
+                                            double thickness);
 
 /// The solid with clefts and pockets up to 2 `radius` [m] wide filled (grown, then shrunk again);
 /// convex places stay as they are.
-DistanceVolume closed(const DistanceVolume& volume, double radius);
+anatomy::internal::DistanceVolume closed(const anatomy::internal::DistanceVolume& volume,
+                                         double radius);
 
 /// Largest depth (minus the distance) within `reach` [m] of each node.
-DistanceVolume depthNearby(const DistanceVolume& volume, double reach);
+anatomy::internal::DistanceVolume depthNearby(const anatomy::internal::DistanceVolume& volume,
+                                              double reach);
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

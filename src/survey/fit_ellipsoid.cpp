@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 constexpr int kMixtureIterations = 12;
@@ -140,4 +143,4 @@ std::vector<ShapePart> mixtureEllipsoids(std::span<const Vec3> points,
   return parts;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <deque>
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 
 SampleGrid::SampleGrid(const DistanceVolume& target, const ShapeFitConfig& config)
     : bounds(target.interiorBounds()), spacing(config.spacing) {
@@ -105,4 +108,4 @@ std::vector<int> WrongRegions::grow(int seed) {
   return cluster;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -5,7 +5,7 @@
 
 #include "survey/shape_fit.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 struct FitSample {
   Vec3 position;
@@ -22,7 +22,7 @@ struct SampleGrid {
   Eigen::Vector3i size;    ///< nodes along the axes
   std::vector<int> nodes;  ///< sample at a node, -1: none
 
-  SampleGrid(const DistanceVolume& target, const ShapeFitConfig& config);
+  SampleGrid(const anatomy::internal::DistanceVolume& target, const ShapeFitConfig& config);
 
   Eigen::Vector3i node(int sample) const;
   /// Sample at a node, -1: none, or outside the grid.
@@ -55,4 +55,4 @@ class WrongRegions {
   std::vector<char> used_;
 };
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

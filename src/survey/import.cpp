@@ -13,7 +13,9 @@
 #include "pneuma/survey/measure.h"
 #include "survey/measure_recipes.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
 using internal::Recipe;
@@ -240,4 +242,4 @@ ImportReport importBody(const AnatomyPack& pack, const std::filesystem::path& ou
   return Importer(pack, out, config, progress).run();
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

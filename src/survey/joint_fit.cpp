@@ -7,7 +7,8 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/spatial.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
 namespace {
 
 /// Least cosine between the normal of a piece and the opposite of the other surface's normal.
@@ -132,4 +133,4 @@ Axis fitRevolution(std::vector<SurfaceSample> samples) {
   return axis;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -6,7 +6,7 @@
 #include "pneuma/core/surface_query.h"
 
 /// Joints from the surfaces of their bones: where they face each other, and the axis they turn on.
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 /// A small piece of a surface.
 struct SurfaceSample {
@@ -57,4 +57,4 @@ struct Axis {
 /// times the rms angle (lips and rims of the joint) are dropped, five times.
 Axis fitRevolution(std::vector<SurfaceSample> samples);
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

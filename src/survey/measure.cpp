@@ -16,10 +16,12 @@
 #include "survey/measure_recipes.h"
 #include "survey/shape_fit.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
-using internal::DistanceVolume;
+using anatomy::internal::DistanceVolume;
 using internal::Recipe;
 using internal::RecipePiece;
 
@@ -48,12 +50,12 @@ Sources loadSources(const AnatomyPack& pack, const RecipePiece& piece, bool pair
 
 DistanceVolume averagedVolume(const Sources& s, const RecipePiece& piece) {
   const double cell = 0.5 * piece.spacing, margin = 6 * piece.spacing;
-  DistanceVolume left = internal::makeDistanceVolume(s.left, cell, margin);
+  DistanceVolume left = anatomy::internal::makeDistanceVolume(s.left, cell, margin);
   if (piece.filled) left = internal::filledEnclosed(left);
-  if (s.other.empty()) return internal::mirrorAverage(left, left);
-  DistanceVolume other = internal::makeDistanceVolume(s.other, cell, margin);
+  if (s.other.empty()) return anatomy::internal::mirrorAverage(left, left);
+  DistanceVolume other = anatomy::internal::makeDistanceVolume(s.other, cell, margin);
   if (piece.filled) other = internal::filledEnclosed(other);
-  return internal::mirrorAverage(left, other);
+  return anatomy::internal::mirrorAverage(left, other);
 }
 
 /// Sections of cartilages 8 to 10 count up to this radius: the fused piece is a sheet [m].
@@ -90,7 +92,7 @@ std::vector<Vec3> isolateBranch(const AnatomyPack& pack, const std::string& name
     if (volume.at(i) > 4 * volume.cell()) continue;
     double own = 0, others = 1e300;
     for (const auto& [n, path] : paths) {
-      const double d = internal::distanceToPolyline(volume.position(i), path);
+      const double d = anatomy::internal::distanceToPolyline(volume.position(i), path);
       (n == number ? own : others) = n == number ? d : std::min(others, d);
     }
     volume.at(i) = std::max(volume.at(i), static_cast<float>(0.5 * (own - others)));
@@ -171,24 +173,24 @@ void measurePiece(const AnatomyPack& pack, const Recipe& recipe, const RecipePie
 
 DistanceVolume volumeOf(const TriangleMesh& mesh, double cell) {
   const std::vector<TriangleMesh> one{mesh};
-  return internal::makeDistanceVolume(one, cell, 3 * cell);
+  return anatomy::internal::makeDistanceVolume(one, cell, 3 * cell);
 }
 
 std::vector<Vec3> centrelineThrough(const DistanceVolume& volume, const Vec3& from, const Vec3& to,
                                     int points) {
   const std::vector<Vec3> path = internal::medialPath(volume, from, to);
   const ShapePart sweep = internal::sweepAlong(volume, path, std::max(points / 2, 8),
-                                               0.25 * internal::polylineLength(path));
+                                               0.25 * anatomy::internal::polylineLength(path));
   std::vector<Vec3> line;
   for (const SweepSection& s : sweep.sections) line.push_back(s.center);
-  const internal::CurveSpline curve(line);
+  const anatomy::internal::CurveSpline curve(line);
   std::vector<Vec3> fine;
   for (int i = 0; i <= 8 * (static_cast<int>(line.size()) - 1); ++i)
     fine.push_back(curve.position(i / 8.0));
   // The outermost sections stop short of the ends.
   fine.insert(fine.begin(), leavingPoint(volume, fine[0], fine[0] - fine[4]));
   fine.push_back(leavingPoint(volume, fine.back(), fine.back() - fine[fine.size() - 5]));
-  return internal::resampledPolyline(fine, points);
+  return anatomy::internal::resampledPolyline(fine, points);
 }
 
 /// Landmarks of both sides, averaged.
@@ -282,4 +284,4 @@ std::vector<Vec3> measureCentreline(const TriangleMesh& mesh, int points, const 
   return centrelineThrough(volumeOf(mesh, cell), from, to, points);
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -10,10 +10,13 @@
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/error.h"
 #include "pneuma/survey/measure.h"
+#include "pneuma/survey/measure_body.h"
 #include "survey/attachment_recipes.h"
 #include "survey/sided_meshes.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
 using internal::Side;
@@ -155,10 +158,27 @@ void exchange(std::vector<Entry>& entries, const std::vector<Entry>& fresh,
   entries.insert(entries.end(), fresh.begin(), fresh.end());
 }
 
+/// A body with the tables that stand in a folder in the place of its own of that name: those named,
+/// and the shapes of all groups.
+Body withMeasuredTables(Body declared, const std::filesystem::path& measured,
+                        std::vector<std::string> files) {
+  for (const std::string& group : measureGroups()) files.push_back("shapes_" + group + ".toml");
+  for (const std::string& name : files) {
+    const std::filesystem::path file = measured / name;
+    if (measured.empty() || !std::filesystem::exists(file)) continue;
+    const Body fresh = readBody(file).valueOrThrow();
+    exchange(declared.landmarks, fresh.landmarks, file);
+    exchange(declared.shapes, fresh.shapes, file);
+    exchange(declared.bellies, fresh.bellies, file);
+  }
+  return declared;
+}
+
 }  // namespace
 
 Body loadSkeleton(const std::filesystem::path& bodyFile, const std::filesystem::path& measured) {
-  Body declared = readBody(bodyFile).valueOrThrow();
+  Body declared =
+      withMeasuredTables(readBody(bodyFile).valueOrThrow(), measured, {"landmarks.toml"});
   declared.muscles.clear();
   declared.bellies.clear();
   declared.cavities.clear();
@@ -169,16 +189,13 @@ Body loadSkeleton(const std::filesystem::path& bodyFile, const std::filesystem::
   declared.skinExtremities.clear();
   declared.skinPrimitives.clear();
   declared.skinFolds.clear();
-  std::vector<std::string> files = {"landmarks.toml"};
-  for (const std::string& group : measureGroups()) files.push_back("shapes_" + group + ".toml");
-  for (const std::string& name : files) {
-    const std::filesystem::path file = measured / name;
-    if (measured.empty() || !std::filesystem::exists(file)) continue;
-    const Body fresh = readBody(file).valueOrThrow();
-    exchange(declared.landmarks, fresh.landmarks, file);
-    exchange(declared.shapes, fresh.shapes, file);
-  }
   return expandBody(declared).valueOrThrow();
+}
+
+Result<Body> loadMeasured(const std::filesystem::path& bodyFile,
+                          const std::filesystem::path& measured) {
+  return expandBody(withMeasuredTables(readBody(bodyFile).valueOrThrow(), measured,
+                                       {"landmarks.toml", "attachments.toml", "bellies.toml"}));
 }
 
 std::string attachmentsText(const AttachmentSurvey& survey, const std::vector<Bone>& bones,
@@ -209,4 +226,4 @@ std::string attachmentsText(const AttachmentSurvey& survey, const std::vector<Bo
   return out;
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

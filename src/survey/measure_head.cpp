@@ -12,7 +12,10 @@
 #include "pneuma/io/mesh_file.h"
 #include "survey/fill_enclosed.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 constexpr double kEyeRadius = 0.0122;    ///< of an adult's eyeball under its lid [m]
@@ -102,4 +105,4 @@ void putHeadOn(DistanceVolume& skin, const TriangleMesh& body, const std::filesy
   });
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -6,7 +6,7 @@
 #include "anatomy/shape/distance_volume.h"
 
 /// Heads of both sexes for the skin, from a folder of character bodies.
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 /// Size and place of a head: what two heads are laid over one another by.
 struct HeadFrame {
@@ -20,7 +20,7 @@ HeadFrame headFrame(const TriangleMesh& body);
 /// `characters.json`) on the measured body: `skin` holds the distances of the measured skin, `body`
 /// is its mesh. The two fields change over into one another along the neck, so that head and neck
 /// are one surface; the eye sockets, open pockets in the source, are filled with eyeballs.
-void putHeadOn(DistanceVolume& skin, const TriangleMesh& body, const std::filesystem::path& folder,
-               const std::string& character);
+void putHeadOn(anatomy::internal::DistanceVolume& skin, const TriangleMesh& body,
+               const std::filesystem::path& folder, const std::string& character);
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

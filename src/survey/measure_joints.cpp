@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 using Samples = std::vector<SurfaceSample>;
@@ -124,4 +127,4 @@ Vec3 measureRadialHead(SidedMeshes& meshes, Side side) {
   return fitRevolution(barrel).closestTo(meanPosition(barrel));
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -5,7 +5,7 @@
 #include "survey/sided_meshes.h"
 
 /// Ball and hinge joints of the limbs by fits to their joint surfaces, one side at a time.
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 /// Spheres through the head and through its socket.
 struct BallJoint {
@@ -27,4 +27,4 @@ HingeJoint measureAnkle(SidedMeshes& meshes, Side side);  ///< trochlea of the t
 /// Centre of the radius' head: the middle of its barrel.
 Vec3 measureRadialHead(SidedMeshes& meshes, Side side);
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -11,7 +11,9 @@
 #include "pneuma/survey/measure_tables.h"
 #include "survey/measure_joints.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
 using internal::bothSides;
@@ -91,12 +93,12 @@ class LandmarkTable {
   // --- trunk -----------------------------------------------------------------------------------
 
   Vec3 discBelow(const std::string& level) {
-    const std::string below = level == "l5" ? "s1" : *internal::shiftLevel(level, 1);
+    const std::string below = level == "l5" ? "s1" : *anatomy::internal::shiftLevel(level, 1);
     return inMiddle(centroid(fmt::format("disc_{}_{}", level, below)));
   }
 
   void addSpine() {
-    for (const std::string& level : internal::vertebralLevels()) {
+    for (const std::string& level : anatomy::internal::vertebralLevels()) {
       const std::string name = "vertebra_" + level;
       auto& p = bone(name).points;
       p["joint_below"] = level == "c1" ? midContact(name, "vertebra_c2") : discBelow(level);
@@ -120,7 +122,7 @@ class LandmarkTable {
       return inMiddle(0.5 * (box.min + box.max));
     }
     if (level == "c2") return inMiddle(0.5 * (discBelow("c2") + axisShoulders()));
-    return 0.5 * (discBelow(*internal::shiftLevel(level, -1)) + discBelow(level));
+    return 0.5 * (discBelow(*anatomy::internal::shiftLevel(level, -1)) + discBelow(level));
   }
   /// Between the joint surfaces of the axis that carry the atlas.
   Vec3 axisShoulders() { return leftContact({"vertebra_c1"}, {"vertebra_c2"}); }
@@ -131,7 +133,7 @@ class LandmarkTable {
       Measurement& rib = bone(name);
       const std::vector<Vec3> line = ribLine(name, i);
       // Between the points, since the line is flat where it is farthest out.
-      const internal::CurveSpline curve(line);
+      const anatomy::internal::CurveSpline curve(line);
       std::vector<Vec3> fine;
       for (int k = 0; k <= 16 * (kRibPoints - 1); ++k) fine.push_back(curve.position(k / 16.0));
       const auto most = [&](const Vec3& direction) {
@@ -355,4 +357,4 @@ std::vector<Measurement> measureLandmarks(const AnatomyPack& pack) {
   return LandmarkTable(pack).run();
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -10,10 +10,12 @@
 #include "survey/fill_enclosed.h"
 #include "survey/shape_fit.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
-using internal::DistanceVolume;
+using anatomy::internal::DistanceVolume;
 
 constexpr int kStations = 9;
 
@@ -77,14 +79,15 @@ MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name
   const Sheet sheet = sheetOf(left[0], m.solid.volume);
   const internal::ShapeFitConfig config = fitConfig(m.solid.volume, sheet);
   DistanceVolume volume =
-      internal::makeDistanceVolume(left, 0.5 * config.spacing, 6 * config.spacing);
+      anatomy::internal::makeDistanceVolume(left, 0.5 * config.spacing, 6 * config.spacing);
   // Sides of small muscles may differ by half: average only where they agree in volume. Of thin
   // sheets the sides lie farther apart than they are thick, and their mean would have holes.
   if (pack.has(right) && !sheet.thin &&
       std::abs(pack.part(right).volume / std::max(m.solid.volume, 1e-12) - 1) < 0.1) {
     const std::vector<TriangleMesh> other{pack.mesh(right)};
-    volume = internal::mirrorAverage(
-        volume, internal::makeDistanceVolume(other, 0.5 * config.spacing, 6 * config.spacing));
+    volume = anatomy::internal::mirrorAverage(
+        volume,
+        anatomy::internal::makeDistanceVolume(other, 0.5 * config.spacing, 6 * config.spacing));
     m.solid.volume = 0.5 * (m.solid.volume + pack.part(right).volume);
   }
   // From the upper end to the lower one.
@@ -92,12 +95,12 @@ MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name
   if (a.y() < b.y()) std::swap(a, b);
   const std::vector<Vec3> path = internal::medialPath(volume, a, b);
   const ShapePart sweep =
-      internal::sweepAlong(volume, path, kStations, 0.5 * internal::polylineLength(path));
+      internal::sweepAlong(volume, path, kStations, 0.5 * anatomy::internal::polylineLength(path));
   for (const SweepSection& s : sweep.sections) {
     m.solid.curves["line"].push_back(s.center);
     m.sectionArea.push_back(kPi * s.radiusA * s.radiusB);
   }
-  m.length = internal::polylineLength(m.solid.curves["line"]);
+  m.length = anatomy::internal::polylineLength(m.solid.curves["line"]);
   m.meanArea = m.solid.volume / std::max(m.length, 1e-3);
   if (sheet.thin) volume = internal::thickened(volume, 0.0035);
   internal::ShapeFitReport report;
@@ -107,4 +110,4 @@ MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name
   return m;
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -10,7 +10,8 @@
 #include "pneuma/io/mesh_file.h"
 #include "pneuma/io/toml_depth.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
 namespace {
 
 using Json = nlohmann::json;
@@ -105,4 +106,4 @@ TriangleMesh AnatomyPack::mesh(const std::string& name) const {
   return mesh;
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

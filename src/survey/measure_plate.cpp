@@ -7,7 +7,10 @@
 #include "core/quantile.h"
 #include "survey/fill_enclosed.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 using pneuma::internal::quantile;
@@ -118,4 +121,4 @@ ShapePart measurePlate(const DistanceVolume& volume, int rows, int columns, doub
   return plate;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -8,7 +8,10 @@
 
 #include "pneuma/core/error.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 /// A landmark by rule. The region is given in fractions of the bone's box, low and high corner
@@ -282,4 +285,4 @@ NamedPoints vertebraPoints(const DistanceVolume& v, bool hasBody) {
   return points;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -6,7 +6,7 @@
 #include "anatomy/shape/distance_volume.h"
 
 /// Landmarks of bones.
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 using NamedPoints = std::map<std::string, Vec3>;
 
@@ -21,7 +21,7 @@ Vec3 extremePoint(const TriangleMesh& mesh, const Vec3& direction, const Vec3& l
 
 /// Landmarks of a vertebra from its (symmetric) solid: body_center, body_top, body_bottom,
 /// body_front, canal_center, spinous_tip, transverse_tip_l, superior_facet_l, inferior_facet_l.
-NamedPoints vertebraPoints(const DistanceVolume& volume, bool hasBody);
+NamedPoints vertebraPoints(const anatomy::internal::DistanceVolume& volume, bool hasBody);
 
 /// Least-squares sphere through points (algebraic start, then trimmed refits).
 struct Sphere {
@@ -33,4 +33,4 @@ Sphere fitSphere(std::span<const Vec3> points);
 /// The same, dropping points farther than `trim` [m] from the sphere, repeatedly.
 Sphere fitSphereTrimmed(std::vector<Vec3> points, double trim);
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
 namespace {
 
 using Recipes = std::vector<Recipe>;
@@ -211,4 +212,4 @@ const std::vector<Recipe>& boneRecipes() {
   return recipes;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -4,7 +4,7 @@
 #include <vector>
 
 /// How each bone is measured: which meshes make it up and how many numbers describe it.
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 /// A piece that is fitted on its own (a tooth row, a phalanx).
 struct RecipePiece {
@@ -28,4 +28,4 @@ struct Recipe {
 
 const std::vector<Recipe>& boneRecipes();
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -12,7 +12,9 @@
 #include "survey/measure_recipes.h"
 #include "survey/voxel_body.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
 using internal::VoxelGrid;
@@ -172,12 +174,12 @@ class SegmentTable {
     const auto add = [&](const std::string& name, const Names& parts, bool right) {
       names_.push_back(name);
       for (const std::string& part : parts)
-        grid.fill(pack_.mesh(right ? internal::mirrorName(part) : part),
+        grid.fill(pack_.mesh(right ? anatomy::internal::mirrorName(part) : part),
                   static_cast<std::uint8_t>(names_.size()));
     };
     for (const SegmentRule& rule : rules_) {
       add(rule.name, rule.parts, false);
-      if (isLeft(rule.name)) add(internal::mirrorName(rule.name), rule.parts, true);
+      if (isLeft(rule.name)) add(anatomy::internal::mirrorName(rule.name), rule.parts, true);
     }
     grid.spread();
     pelvis_ = indexOf("sacrum"), thighs_ = {indexOf("femur_l"), indexOf("femur_r")};
@@ -208,7 +210,7 @@ class SegmentTable {
         pack_.attribution());
     for (const SegmentRule& rule : rules_) {
       const Solid own = solidOf(sums[indexOf(rule.name)]);
-      const std::string twin = internal::mirrorName(rule.name);
+      const std::string twin = anatomy::internal::mirrorName(rule.name);
       const Solid s = mean(own, mirrored(isLeft(rule.name) ? solidOf(sums[indexOf(twin)]) : own));
       append(out, rule.name, s);
     }
@@ -241,4 +243,4 @@ std::string measureSegments(const AnatomyPack& pack) {
   return SegmentTable(pack).run();
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -14,11 +14,13 @@
 #include "survey/measure_head.h"
 #include "survey/shape_fit.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
-using internal::DistanceVolume;
-using internal::smoothStep;
+using anatomy::internal::DistanceVolume;
+using anatomy::internal::smoothStep;
 
 constexpr const char* kHead = "skin_head";
 constexpr const char* kHeadFemale = "skin_head_female";
@@ -76,7 +78,7 @@ double groinLimit(const Vec3& p) {
   const double u = 0.84 - p.y(), x = std::sqrt(p.x() * p.x() + 2.5e-5);
   const double mound = 0.184 - 0.35 * u - 9 * u * u + 12 * x * x;
   const double thigh = 0.112 + 1.15 * x;
-  return -internal::smoothMinimum(-mound, -thigh, 0.012).value;
+  return -anatomy::internal::smoothMinimum(-mound, -thigh, 0.012).value;
 }
 
 /// The lower trunk with the thighs: hands and whatever hangs at the groin left away.
@@ -84,7 +86,7 @@ double lowerTrunk(double skin, const Vec3& p) {
   const double d = std::max(skin, std::abs(p.x()) - 0.192);
   if (p.y() > 0.84 || p.y() < 0.6) return d;
   const double fade = 0.06 * (smoothStep(0.82, 0.84, p.y()) + 1 - smoothStep(0.66, 0.7, p.y()));
-  return -internal::smoothMinimum(-d, groinLimit(p) + fade - p.z(), 0.01).value;
+  return -anatomy::internal::smoothMinimum(-d, groinLimit(p) + fade - p.z(), 0.01).value;
 }
 
 /// Distance volume of one piece: the skin within its window.
@@ -109,7 +111,8 @@ class SkinSource {
         for (TriangleMesh& m : *list) m = mirroredMesh(m);
     fillDistances(meshes, d);
     if (name.starts_with(kHead) && !characters_.empty())
-      putHeadOn(d, skin_[0], characters_, name == kHead ? "male_average" : "female_average");
+      internal::putHeadOn(d, skin_[0], characters_,
+                          name == kHead ? "male_average" : "female_average");
     DistanceVolume trunk;
     if (name == "skin_arm_l" || name == "skin_trunk") {
       trunk = DistanceVolume(box, name == "skin_trunk" ? d.cell() : 0.004, 0);
@@ -167,7 +170,7 @@ Measurement measureSkin(const AnatomyPack& pack, const std::string& name,
   if (it->paired)
     averageInto(volume, source.volume(*it, true));
   else
-    volume = internal::mirrorAverage(volume, volume);
+    volume = anatomy::internal::mirrorAverage(volume, volume);
   Measurement m;
   m.name = it->name;
   m.group = "skin";
@@ -187,4 +190,4 @@ Measurement measureSkin(const AnatomyPack& pack, const std::string& name,
   return m;
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -5,7 +5,9 @@
 
 #include "pneuma/survey/measure.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
 /// A number with two digits after the point at most, no trailing zeros: 0.01 mm, 0.01 degrees.
@@ -137,4 +139,4 @@ std::string muscleTable(const std::vector<MuscleMeasurement>& muscles, const std
   return out;
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

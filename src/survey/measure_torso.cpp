@@ -14,7 +14,9 @@
 #include "pneuma/survey/measure_tables.h"
 #include "survey/joint_fit.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
 using Table = std::vector<std::vector<double>>;
@@ -179,13 +181,13 @@ class TorsoTable {
     const auto mean = [&](const TriangleMesh& mesh) {
       double sum = 0, area = 0;
       for (const internal::SurfaceSample& s : internal::surfaceSamples(mesh, 0.003)) {
-        sum += s.area * internal::distanceToPolyline(s.position, line);
+        sum += s.area * anatomy::internal::distanceToPolyline(s.position, line);
         area += s.area;
       }
       return sum / area;
     };
-    return 0.5 *
-           (mean(pack_.mesh(rib)) + mean(mirroredMesh(pack_.mesh(internal::mirrorName(rib)))));
+    return 0.5 * (mean(pack_.mesh(rib)) +
+                  mean(mirroredMesh(pack_.mesh(anatomy::internal::mirrorName(rib)))));
   }
 
   void addRibRadii() {
@@ -296,4 +298,4 @@ std::string measureTorso(const AnatomyPack& pack, const std::vector<Measurement>
   return TorsoTable(pack, landmarks).run();
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

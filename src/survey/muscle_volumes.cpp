@@ -8,7 +8,9 @@
 #include "anatomy/text/names.h"
 #include "pneuma/anatomy/points.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
+
+using namespace anatomy;
 namespace {
 
 constexpr double kMarked = 1.5;  // factor of disagreement that the table marks
@@ -47,7 +49,7 @@ double measuredVolume(const AnatomyPack& pack, const std::string& family) {
   double sum = 0;
   for (const PackPart& part : pack.parts()) {
     if (part.side != "left" || part.kind != "muscle" || !belongs(part.name, family)) continue;
-    const std::string right = internal::mirrorName(part.name);
+    const std::string right = anatomy::internal::mirrorName(part.name);
     sum += pack.has(right) ? 0.5 * (part.volume + pack.part(right).volume) : part.volume;
   }
   return sum;
@@ -101,4 +103,4 @@ std::string muscleVolumeTable(const std::vector<MuscleVolume>& volumes) {
   return out;
 }
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

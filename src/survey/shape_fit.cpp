@@ -10,7 +10,10 @@
 #include "survey/fit_ellipsoid.h"
 #include "survey/fit_samples.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 namespace {
 
 constexpr int kPerPart = kEllipsoidParameters;
@@ -339,4 +342,4 @@ BoneShape fitShape(const DistanceVolume& target, const BoneShape& start,
   return ShapeFitter(target, start, config).run(report);
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

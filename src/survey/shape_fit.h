@@ -4,7 +4,7 @@
 #include "pneuma/anatomy/bone_shape.h"
 
 /// Fits a shape of few (bent) ellipsoids to a measured solid.
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 struct ShapeFitConfig {
   int ellipsoids = 16;       ///< added parts in all, those of the start not counted
@@ -29,7 +29,8 @@ struct ShapeFitReport {
 /// Starts from a mixture of normal distributions of the inside (beyond what `start` covers), then
 /// in turn adds ellipsoids where the difference is largest and improves all of them (Levenberg and
 /// Marquardt). The parts of `start` stay as given. Deterministic.
-BoneShape fitShape(const DistanceVolume& target, const BoneShape& start,
-                   const ShapeFitConfig& config, ShapeFitReport* report = nullptr);
+anatomy::BoneShape fitShape(const anatomy::internal::DistanceVolume& target,
+                            const anatomy::BoneShape& start, const ShapeFitConfig& config,
+                            ShapeFitReport* report = nullptr);
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

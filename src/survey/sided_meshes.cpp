@@ -4,7 +4,10 @@
 #include "pneuma/anatomy/geometry_cache.h"
 #include "survey/measure_recipes.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
+using namespace anatomy;
+using namespace anatomy::internal;
 
 SidedMeshes::SidedMeshes(const AnatomyPack& pack) : pack_(pack) {
   for (const Recipe& recipe : boneRecipes())
@@ -46,4 +49,4 @@ const SurfaceQuery& SidedMeshes::query(const std::vector<std::string>& names, Si
   return *query;
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -8,7 +8,7 @@
 #include "pneuma/core/surface_query.h"
 #include "pneuma/survey/measure_pack.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 enum class Side { Left, Right };
 
@@ -42,4 +42,4 @@ auto bothSides(const Measure& measure) {
   return decltype(left)(0.5 * (left + right));
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -6,7 +6,8 @@
 
 #include "pneuma/core/parallel.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
+
 namespace {
 
 /// Columns are looked at a hair beside the centres, so that none runs through an edge of a mesh
@@ -140,4 +141,4 @@ void VoxelGrid::spread() {
   pass(ny * nz, nx, ny * nz, [&](std::size_t r) { return r; });
 }
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

@@ -5,7 +5,7 @@
 
 #include "pneuma/core/triangle_mesh.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 
 /// A grid of cubes, each with a small number; for filling solids and asking what is nearest.
 class VoxelGrid {
@@ -40,4 +40,4 @@ class VoxelGrid {
   std::vector<std::uint8_t> values_;
 };
 
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

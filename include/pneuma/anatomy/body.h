@@ -120,14 +120,18 @@ struct Muscle : Repeated {
   MuscleRegion region = MuscleRegion::Trunk;
   std::vector<PointRef> points;       ///< origin first, insertion last, at least two
   double pcsa = 0;                    ///< physiological cross-section area [m^2], >= 0
+  double tension = 3.0e5;             ///< peak force over cross-section area [Pa], > 0
+  std::optional<double> peakForce;    ///< along the fibres [N]; default: area times tension
   double slack = 1;                   ///< slack length / rest length of the path [-], > 0
   std::optional<double> fiberLength;  ///< optimal fibre length [m]
-  double pennation = 0;               ///< fibre angle at rest [rad]
+  double restFiber = 1;               ///< fibre length in the rest pose / optimal one [-], > 0
+  double pennation = 0;               ///< fibre angle at the optimal length [rad]
   double tendonOrigin = 0;            ///< tendon at the origin end / path length [-]
   double tendonInsertion = 0;         ///< tendon at the insertion end / path length [-]
   std::optional<double> volume;       ///< belly volume [m^3]
   std::vector<double> profile;        ///< radii of the belly, evenly spaced along it [m]
   std::string belly;                  ///< name of the fusiform part this line carries, or none
+  std::string source;                 ///< of peak force or tension, fibre length and pennation
 };
 
 /// Whether a muscle belongs to a set, named "set", or to one region of it, "set:region".
@@ -405,6 +409,42 @@ struct Posture : Described {
 /// Default proportions and lung volumes follow it.
 enum class Sex { Male, Female };
 
+/// A freedom and the part of a swept angle that it takes, or a fixed angle.
+struct StrengthPose : Described {
+  std::string freedom;  ///< "forearm_l.pronation"
+  double part = 0;      ///< of the swept angle [-]
+  double angle = 0;     ///< added to it [rad]
+};
+
+/// What people reach in an action, as a source gives it.
+struct StrengthBand : Described {
+  Sex sex = Sex::Male;
+  double youngest = 18, oldest = 50;  ///< ages it holds for [years]
+  double mean = 0;                    ///< [N m], or [N m/kg] with perMass
+  double deviation = 0;               ///< standard deviation, same unit; 0: unknown
+  bool perMass = false;               ///< given per kilogram of body mass
+  int count = 0;                      ///< people measured; 0: unknown
+  std::optional<double> at;           ///< angle it was measured at [rad]; none: the largest torque
+  std::optional<Range> peakAngle;     ///< where the source finds the largest torque [rad]
+  bool seen = false;                  ///< read in the source, else recalled
+  std::string source;
+};
+
+/// A way to measure strength as a dynamometer does: one freedom pushes with all its agonists while
+/// the pose is held.
+struct StrengthTest : Described {
+  std::string name;          ///< "elbow flexion"
+  std::string articulation;  ///< in which it is measured
+  std::string freedom;       ///< about whose axis the torque acts: "elbow_l.flexion"
+  bool reverse = false;      ///< against the positive sense of the freedom
+  /// The joint's other freedoms carry no torque: only muscles hold them, no straps.
+  bool balanced = false;
+  Range angles;  ///< swept [rad], positive in the sense of the freedom
+  /// Freedoms that share the swept angle or are held; none: the tested freedom takes it.
+  std::vector<StrengthPose> pose;
+  std::vector<StrengthBand> people;
+};
+
 /// Who the body is. `Ratios` are Nedel's five skeleton parameters [Nedel00, Sec. 6.2], the global
 /// scale being the height. Ratios left empty follow from the sex.
 struct Person : Described {
@@ -443,6 +483,7 @@ struct Body : Described {
   std::vector<SkinFold> skinFolds;
   std::vector<Articulation> articulations;
   std::vector<Posture> postures;
+  std::vector<StrengthTest> strengthTests;
 };
 
 }  // namespace pneuma::anatomy

@@ -52,11 +52,13 @@ struct CompiledMuscle {
   std::string name, set, muscle, group, belly;
   MuscleRegion region = MuscleRegion::Trunk;
   std::vector<CompiledPoint> points;  ///< origin first
-  double pcsa = 0;                    ///< [m^2]
+  double pcsa = 0;                    ///< [m^2]; from the volume where the body states none
+  double peakForce = 0;               ///< along the fibres [N]; 0: the line only guides
   double restLength = 0;              ///< of the path at rest [m]
   double slackLength = 0;             ///< [m]
-  double fiberLength = 0;             ///< [m]
-  double pennation = 0;               ///< [rad]
+  double fiberLength = 0;             ///< optimal [m]
+  double pennation = 0;               ///< at the optimal fibre length [rad]
+  double tendonLength = 0;            ///< what the fibres at rest leave of the path [m]
   double tendonOrigin = 0;            ///< [m]
   double tendonInsertion = 0;         ///< [m]
   double volume = 0;                  ///< [m^3], 0: unknown

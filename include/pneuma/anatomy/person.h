@@ -62,7 +62,8 @@ void checkPerson(const Person& person);
 /// The body as that person: an expanded body with every position, direction, shape, inertia, cavity
 /// and table taken through the PersonMap. Masses add up to person.mass: each segment grows with its
 /// volume, and what remains is laid on as fat, more where the `fatShare` of the bone is larger.
-/// Cross-section areas follow lean mass over length. `person` and `subject` of the result are both
+/// Cross-section areas follow lean mass over length, peak forces strengthRatio
+/// (muscle_strength.h). `person` and `subject` of the result are both
 /// that person, so that fitting again changes nothing. Pieces of skin and muscles are moved part by
 /// part; a skin is better made from the measured body, whose field is carried through the map point
 /// by point.

@@ -69,6 +69,13 @@ class DrivenBody {
   std::vector<std::string> dofNames_;
 };
 
+/// A line as a linearised Hill muscle: its own peak force at the slack length stands in for
+/// `specificTension`; the parallel element follows the cross-section. A line that only guides has
+/// no force.
+LinearHill linearHillOf(const anatomy::CompiledMuscle& muscle, const LinearHillConfig& config = {});
+/// A line as Zajac's musculotendon: its own peak force, fibres, pennation and tendon.
+Musculotendon musculotendonOf(const anatomy::CompiledMuscle& muscle);
+
 /// The muscles of a compiled body as linearised Hill muscles.
 std::vector<MuscleDescription> musclesFromBody(const anatomy::CompiledBody& body,
                                                const LinearHillConfig& config = {});

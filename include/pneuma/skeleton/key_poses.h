@@ -33,7 +33,8 @@ PoseTrack makePoseTrack(const Model& model, const KeyPoses& keys);
 /// One pose, held.
 PoseTrack makePoseTrack(const Model& model, const VecX& q);
 
-/// Even frames of a track, the first at 0 and the last at its end.
-KeyPoses resampled(const Model& model, const PoseTrack& track, double framesPerSecond);
+/// Even frames of a track, the first at 0 and the last at its end, or after `seconds`.
+KeyPoses resampled(const Model& model, const PoseTrack& track, double framesPerSecond,
+                   double seconds = -1);
 
 }  // namespace pneuma::skeleton

@@ -7,42 +7,59 @@
 
 namespace pneuma::skeleton {
 
+/// A point of a body through which the floor may push.
+struct FloorPoint {
+  int foot = 0;               ///< which foot it belongs to, from 0
+  int link = 0;               ///< that carries it
+  Vec3 local = Vec3::Zero();  ///< in the link's frame [m]; on the floor, y = 0, when it stands
+};
+
 /// Settings of the inverse dynamics of a motion.
 struct MotionDynamicsConfig {
-  double smoothing = 0.04;  ///< standard deviation of the Gaussian over time [s], >= 0
-  std::vector<int> feet;    ///< links that may stand on the floor; none: nothing holds the body
-  std::vector<Vec3> soles;  ///< middle of each sole, in the foot's frame [m]; on the floor, y = 0,
-                            ///< when the foot stands
-  double arm = 0.03;        ///< weighs forces against couples when two feet stand [m], > 0
-  double contactHeight = 0.04;  ///< a foot this much higher stands no more [m], > 0
-  double contactSpeed = 0.8;    ///< a foot this fast stands no more [m/s], > 0
+  double smoothing = 0.03;         ///< standard deviation of the Gaussian over time [s], >= 0
+  std::vector<FloorPoint> points;  ///< corners of the soles; none: nothing holds the body
+  double friction = 0.8;           ///< of the soles on the floor [-], > 0
+  double arm = 0.3;                ///< weighs a missing moment against a missing force [m], > 0
+  double contactHeight = 0.03;     ///< a point this much higher hardly stands [m], > 0
+  double contactSpeed = 0.6;       ///< a point this fast hardly stands [m/s], > 0
 };
 
 /// Forces behind a motion.
 struct MotionDynamics {
   std::vector<VecX> velocity, acceleration;
-  std::vector<VecX> torque;                  ///< of every degree of freedom [N m] or [N]
+  /// Of every degree of freedom [N m] or [N]; those of the root are what nothing explains.
+  std::vector<VecX> torque;
   std::vector<Vec3> groundForce;             ///< from the floor on the body [N]
   std::vector<std::vector<Vec3>> footForce;  ///< by frame and foot [N]
-  std::vector<double> unsupported;           ///< root force without a standing foot [N]
+  std::vector<std::vector<Vec3>> pressure;   ///< centre of pressure by frame and foot [m]
+  std::vector<Vec3> residualForce;           ///< that the root would need beside the floor [N]
+  std::vector<Vec3> residualMoment;          ///< about the root [N m]
+  std::vector<bool> flight;                  ///< no point stands
 };
 
 /// Joint torques of a recorded motion by inverse dynamics [Featherstone08, Table 5.1].
 ///
-/// Configurations are smoothed over time, velocities and accelerations are central differences.
-/// The wrench that the free root would need is what the surroundings give the body; it is put on
-/// the standing feet, so that the root itself needs none: each sole takes a force and a couple,
-/// chosen so that the sum of |couple|^2 + (arm |force|)^2, each over how low and still its foot is,
-/// is least. A force along the line to the root, the pelvis, costs a hundredth of one across it:
-/// that is how legs push, ahead braking and behind driving. Couples stay small, so the weight moves
-/// from foot to foot as the centre of pressure does. In flight (no foot stands) it stays at the
-/// root and is reported as `unsupported`; for an exact motion it would be zero there. With both
-/// feet down the share is a choice, not a measurement, and whatever else carries the body (a chair)
-/// is counted as floor.
+/// Configurations are smoothed over time, velocities and accelerations are central differences. The
+/// wrench w that the free root would need is what the surroundings give the body. The floor gives
+/// it through points of the soles: each pushes upwards with a force inside its friction pyramid, so
+/// the centre of pressure of a foot never leaves its sole and no foot pulls. Of these forces f >= 0
+/// (along the pyramids' edges, A their wrenches) those are taken that leave least of
+///
+///   |D (A f - w)|^2 + sum_i (e f_i / s_i)^2,   D = diag(1/arm, 1),
+///
+/// s_i being how low and still a point is, e = 0.01. What is left stays at the root and is
+/// reported: a recording whose masses, places or contacts are a little wrong cannot be explained
+/// without, and hiding it in an ankle would be no better. In flight all of it is left. With both
+/// feet down the share is a choice, not a measurement; whatever else carries the body (a chair) is
+/// part of what is left.
 ///
 /// `model` has a free root as its first link; at least 3 frames, evenly spaced by `dt` [s].
 MotionDynamics computeMotionDynamics(const Model& model, std::span<const VecX> q, double dt,
                                      const MotionDynamicsConfig& config);
+
+/// Corners of the soles of a body with hindfoot, midfoot and toes: heel, ball and tip of the toes,
+/// each inside and outside, on the floor in the neutral pose. Foot 0 is the left one.
+std::vector<FloorPoint> soleCorners(const Model& model);
 
 /// A motion smoothed over time by a Gaussian; quaternions stay normalised.
 std::vector<VecX> smoothedMotion(const Model& model, std::span<const VecX> q, double dt,

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "pneuma/anatomy/compile.h"
 #include "pneuma/skeleton/jacobian.h"
 #include "pneuma/skeleton/model.h"
 
@@ -23,25 +24,42 @@ struct OrientationTarget {
   double weight = 0.05;  ///< how many metres a radian counts for [m/rad], >= 0
 };
 
+/// What a fit may move: one degree of freedom, or several that share a sum by fixed parts, as
+/// vertebrae do. Freedoms in no coordinate stay where they are.
+struct PoseCoordinate {
+  std::vector<std::pair<int, double>> dofs;  ///< degree of freedom and its part; parts add up to 1
+};
+
+/// The coordinates that move some links: the body's sums (of two freedoms or more), and every other
+/// degree of freedom between these links and the root by itself. Where a sum ends at one of the
+/// links, as the neck does at the skull, its last two members are a coordinate of their own: heads
+/// nod and turn on the first vertebrae, whatever the neck below does.
+std::vector<PoseCoordinate> poseCoordinates(const anatomy::CompiledBody& body, const Model& model,
+                                            std::span<const int> links);
+
 /// Finds the configuration that meets points and orientations best, within the joints' ranges:
 ///
-///   min_q  sum_i (w_i |p_i(q) - t_i|)^2 + sum_k (w_k |log(R_k R(q)^T)|)^2 + sum_j (r_j (q_j -
-///   n_j))^2
+///   min_y  sum_i (w_i |p_i - t_i|)^2 + sum_k (w_k |log(R_k R^T)|)^2 + sum_c (r_c (y_c - n_c))^2
 ///
-/// by Gauss-Newton steps with Levenberg damping; a freedom that meets its limit while the step
-/// pushes on is held there for that step (projected, so the result never leaves a range). The last
-/// sum keeps what the targets leave open near a preferred pose n.
+/// over coordinates y, by Gauss-Newton steps with Levenberg damping; a coordinate that meets its
+/// limit while the step pushes on is held there for that step (projected, so the result never
+/// leaves a range). The last sum keeps what the targets leave open near a preferred pose n.
+/// A sum may go as far as the first of its members allows. Balls move by integrateConfiguration and
+/// have no limits here.
 class PoseFit {
  public:
-  /// `resting` [m/rad]: r_j of every hinge and slide; a free root has none.
+  /// Every degree of freedom by itself. `resting` [m/rad]: r of every joint; a free root has none.
   PoseFit(const Model& model, double resting);
+  PoseFit(const Model& model, double resting, std::vector<PoseCoordinate> coordinates);
 
   VecX preferred;  ///< n, a configuration; the neutral one at first
-  VecX resting;    ///< r_j per degree of freedom
+  VecX resting;    ///< r per degree of freedom; of a sum: that of its first member
 
   /// Improves q; returns the number of steps taken.
   int solve(std::span<const PointTarget> points, std::span<const OrientationTarget> orientations,
             VecX& q, int mostSteps = 30);
+  /// The sum of squares that the last solution left [m^2].
+  double remaining() const { return remaining_; }
   /// Poses of the last solution.
   const Kinematics& kinematics() const { return kinematics_; }
   /// Whether a degree of freedom stands at one of its limits in q.
@@ -52,17 +70,26 @@ class PoseFit {
                   std::span<const OrientationTarget> orientations, const VecX& q);
   double cost(std::span<const PointTarget> points, std::span<const OrientationTarget> orientations,
               const VecX& q);
+  template <class Jacobian>
+  void addRows(const Jacobian& J, const Vec3& error, double weight);
+  double valueOf(const PoseCoordinate& c, const VecX& q) const;
   void releaseOrHold(const VecX& q);
   void clamp(VecX& q) const;
 
+  struct Limits {
+    double lower, upper;
+  };
+
   const Model& model_;
-  std::vector<int> position_;  // of each hinge or slide in q, -1: a ball
+  std::vector<PoseCoordinate> coordinates_;
+  std::vector<Limits> limits_;  // of each coordinate
+  std::vector<int> position_;   // of each hinge or slide in q, -1: a ball
+  double remaining_ = 0;
   Kinematics kinematics_;
-  MatX normal_;
-  VecX gradient_, step_, trial_;
-  Matrix3X pointJacobian_;
+  MatX normal_, damped_;
+  VecX gradient_, step_, trial_, away_, dofStep_;
+  Matrix3X pointJacobian_, reduced_;
   Matrix6X linkJacobian_;
-  std::vector<bool> held_;
 };
 
 /// Rotation vector of a rotation, of length in [0, pi].

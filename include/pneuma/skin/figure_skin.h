@@ -34,7 +34,8 @@ struct SkinPoseReport {
 /// where it leaves the outermost tissue of the contour's groups, f_i what lies above (fat, and what
 /// the figure's muscles leave out), S the cubic B-spline surface over all control points.
 ///
-/// The contours follow the skeleton: one between two links turns by its share of the joint's angle,
+/// The contours follow bones, through the links that carry these in the articulation given: one
+/// between two links turns by its share of the joint's angle,
 /// so that contours fan out around a joint and lie in its bisecting plane in the middle.
 ///
 /// Reading: the paper does not say how contours turn at joints, nor what fat is. f_i is measured at
@@ -47,9 +48,9 @@ struct SkinPoseReport {
 /// fold over each other. Elbow and knee stop at the plane of their fold (fold.h).
 class FigureSkin {
  public:
-  /// `body` is fitted to the person, `compiled` its figure articulation; `personSkin` the person's
-  /// own skin at rest (anatomy::makeSkinSurface). `bellies` may be null: bones and primitives
-  /// alone.
+  /// `body` is fitted to the person, `compiled` any articulation that carries the bones which the
+  /// contours name; `personSkin` the person's own skin at rest (anatomy::makeSkinSurface).
+  /// `bellies` may be null: bones and primitives alone.
   FigureSkin(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
              const skeleton::Model& model, const anatomy::SkinSurface& personSkin,
              const flesh::FigureBellies* bellies, const anatomy::GeometryCache& cache,
@@ -59,6 +60,9 @@ class FigureSkin {
 
   /// Takes a pose, and the shapes that the bellies have now.
   SkinPoseReport follow(const VecX& q, const skeleton::Kinematics& kinematics);
+  /// The same by the motions of bones from rest (SkinInputs::bones): links follow the first of
+  /// their bones.
+  SkinPoseReport follow(std::span<const Pose> bones);
 
   const std::vector<Vec3>& positions() const;      ///< [m], world
   const std::vector<Triangle>& triangles() const;  ///< constant

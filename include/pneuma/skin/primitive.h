@@ -40,7 +40,8 @@ std::optional<double> castBlended(std::span<const Ellipsoid> ellipsoids, const V
 
 /// The primitives of a body, following its skeleton. Each moves rigidly with its bone; a deformable
 /// one also changes with a joint's angle between three states: at the lower limit, at rest, at the
-/// upper limit, interpolated linearly. [Nedel00, Sec. 6.1]
+/// upper limit, interpolated linearly. [Nedel00, Sec. 6.1] Under an articulation without that
+/// freedom it keeps its shape at rest.
 class PrimitiveSet {
  public:
   PrimitiveSet(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
@@ -54,16 +55,21 @@ class PrimitiveSet {
   const std::vector<int>& groups(int i) const { return parts_[static_cast<std::size_t>(i)].groups; }
 
   void follow(const VecX& q, const skeleton::Kinematics& kinematics);
+  /// Writes the entries of q that `follow` reads, as the poses of the links give them: the turn of
+  /// a link against its parent about the freedom's axis.
+  void readAngles(const skeleton::Kinematics& kinematics, VecX& q) const;
 
  private:
   struct Part {
     std::string name;
     std::vector<int> groups;
     bool blend = true;
-    int link = 0;       // in the model
-    Vec3 offset;        // of the link's frame at rest
-    Ellipsoid rest;     // body frame at rest
-    int position = -1;  // of the freedom in q; -1: not deformable
+    int link = 0;               // in the model
+    Vec3 offset;                // of the link's frame at rest
+    Ellipsoid rest;             // body frame at rest
+    int position = -1;          // of the freedom in q; -1: not deformable
+    int child = 0, parent = 0;  // links that the freedom joins
+    Vec3 axis = Vec3::UnitX();
     double lower = 0, upper = 0;
     anatomy::SkinPrimitiveState lowest, highest;
   };

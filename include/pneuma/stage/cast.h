@@ -35,6 +35,9 @@ struct SoftPart {
   std::vector<Triangle> triangles;
   /// In the world [m], as many points for every frame.
   std::function<std::vector<Vec3>(const body::Frame&)> positions;
+  /// A finer shape for pictures, made from `positions`; both empty: the same shape.
+  std::vector<Triangle> fineTriangles;
+  std::function<std::vector<Vec3>(std::vector<Vec3>)> refine;
   MorphQuality morphs;
   double fileOpacity = 1;  ///< in files
   /// How hard it works in a frame, 0 .. 1, shown by its colour; or null.
@@ -69,6 +72,10 @@ struct Cast {
 
 /// A point set of the layout as a surface, just as it is.
 SoftPart softPart(const body::FrameLayout& layout, int set);
+
+/// The shape of a part in pictures.
+std::vector<Vec3> drawnPositions(const SoftPart& part, const body::Frame& frame);
+const std::vector<Triangle>& drawnTriangles(const SoftPart& part);
 
 /// Where a link's rest surface goes in a frame: X_WL of its link, the identity for -1.
 Pose poseOf(const RigidPart& part, const body::Frame& frame);

@@ -48,7 +48,7 @@ class TorsoCast {
   render::Image travelPicture(const body::Frame& from, const body::Frame& to) const;
 
  private:
-  void addBones(const breath::BreathSimulation& simulation, const anatomy::Body& body);
+  void addBones(const breath::BreathSimulation& simulation);
   void addTrunkSurface(const char* name, body::Tissue tissue, const std::vector<Triangle>& faces);
   void addFlesh(const breath::ShoulderLayer& layer);
   void addElements(const breath::TorsoModel& model, const breath::ShoulderLayer& layer);

@@ -8,7 +8,7 @@
 #include "pneuma/survey/measure_pack.h"
 
 /// Measuring bellies: where real muscles lie along the action lines, how wide and how thick.
-namespace pneuma::flesh {
+namespace pneuma::survey {
 
 /// What was measured of one belly.
 struct MeasuredBelly {
@@ -26,10 +26,10 @@ struct MeasuredBelly {
 /// A muscle of several bellies is shared out: every bit of it belongs to the nearest of their
 /// lines. A section is the ellipse with the area and the second moments of what lies in its part of
 /// the belly; its flatness is limited to 6.
-std::vector<MeasuredBelly> measureBellies(const anatomy::AnatomyPack& pack,
-                                          const anatomy::Body& body, Progress& progress);
+std::vector<MeasuredBelly> measureBellies(const AnatomyPack& pack, const anatomy::Body& body,
+                                          Progress& progress);
 
 /// Body text: one `[[belly]]` each.
 std::string belliesText(const std::vector<MeasuredBelly>& bellies, const std::string& credit);
 
-}  // namespace pneuma::flesh
+}  // namespace pneuma::survey

@@ -7,7 +7,7 @@
 #include "pneuma/core/progress.h"
 #include "pneuma/survey/measure_pack.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 
 /// What is taken over from a folder of real meshes.
 struct ImportConfig {
@@ -37,4 +37,4 @@ ImportReport importBody(const AnatomyPack& pack, const std::filesystem::path& ou
 /// Cleans one mesh as above; returns whether anything changed.
 bool cleanMesh(TriangleMesh& mesh);
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

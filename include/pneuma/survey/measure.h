@@ -14,14 +14,14 @@
 ///
 /// Left and right are averaged (the right one mirrored) before anything is measured, and bones of
 /// the middle with their own mirror image, so that the body text is symmetric by construction.
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 
 /// What was measured on one bone, cartilage or muscle.
 struct Measurement {
   std::string name;     ///< as in the folder, or the name of the set ("skull", "hand_l")
   std::string group;    ///< file it belongs to: spine, ribs, sternum, head, arm...
   bool mirror = false;  ///< a left part that stands for both sides
-  BoneShape shape;
+  anatomy::BoneShape shape;
   std::map<std::string, Vec3> points;               ///< landmarks [m]
   std::map<std::string, std::vector<Vec3>> curves;  ///< centrelines [m]
   double volume = 0;                                ///< of the real solid [m^3]
@@ -59,7 +59,7 @@ MuscleMeasurement measureMuscle(const AnatomyPack& pack, const std::string& name
 
 /// Changes the thickness of a shape's ellipsoids until its surface (cells of `cell` [m]) encloses
 /// `volume` [m^3] within 2 %.
-void matchVolume(BoneShape& shape, double volume, double cell);
+void matchVolume(anatomy::BoneShape& shape, double volume, double cell);
 
 /// Centreline of a long solid between its two ends, evenly resampled: the path of greatest depth.
 /// The first end is the one with the smaller value of `orderBy`.
@@ -78,4 +78,4 @@ std::string landmarksText(const std::vector<Measurement>& measurements, const st
 /// CSV: name, volume_cm3, length_mm, mean_area_cm2 and the cross-sections along the line.
 std::string muscleTable(const std::vector<MuscleMeasurement>& muscles, const std::string& credit);
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -16,7 +16,7 @@
 /// moved onto it. A patch is cut across a direction into as many parts of equal area as the muscle
 /// has lines there; each gives one point. Left and mirrored right are averaged, and the mean is
 /// moved onto the bone as the body describes it, so that the point lies on the generated surface.
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 
 /// How points are taken from a patch.
 struct PatchRule {
@@ -65,16 +65,16 @@ struct AttachmentSurvey {
 /// All attachments and passages of the default muscles: patches of the folder's meshes, and places
 /// near landmarks of the body (tips of vertebrae, edges and outer faces of ribs). `skeleton` is an
 /// expanded body with bones, landmarks and shapes, as measured; muscles are not needed.
-AttachmentSurvey measureAttachments(const AnatomyPack& pack, const Body& skeleton,
-                                    const GeometryCache& cache, Progress& progress);
+AttachmentSurvey measureAttachments(const AnatomyPack& pack, const anatomy::Body& skeleton,
+                                    const anatomy::GeometryCache& cache, Progress& progress);
 
 /// Bones, landmarks and shapes of a body file without what refers to attachments, expanded. Tables
 /// of the same name in the folder `measured`, where given, take the place of the body's own.
-Body loadSkeleton(const std::filesystem::path& bodyFile,
-                  const std::filesystem::path& measured = {});
+anatomy::Body loadSkeleton(const std::filesystem::path& bodyFile,
+                           const std::filesystem::path& measured = {});
 
 /// Body text (`[[landmarks]]`) to a tenth of a millimetre, bones in the order of `bones`.
-std::string attachmentsText(const AttachmentSurvey& survey, const std::vector<Bone>& bones,
+std::string attachmentsText(const AttachmentSurvey& survey, const std::vector<anatomy::Bone>& bones,
                             const std::string& credit);
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

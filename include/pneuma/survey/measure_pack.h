@@ -8,7 +8,7 @@
 #include "pneuma/core/triangle_mesh.h"
 
 /// A folder of real anatomical meshes with a manifest.
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 
 /// One part of the folder as its manifest lists it.
 struct PackPart {
@@ -51,4 +51,4 @@ class AnatomyPack {
   std::map<std::string, std::size_t> index_;
 };
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

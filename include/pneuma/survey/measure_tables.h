@@ -6,7 +6,7 @@
 #include "pneuma/survey/measure.h"
 
 /// Tables of the default body that are measured as a whole.
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 
 /// Landmarks of every bone, left and right averaged: joint centres by contact of the bones; heads
 /// and sockets of shoulder and hip by spheres; the hinges of elbow and ankle as the axis about
@@ -23,4 +23,4 @@ std::string measureTorso(const AnatomyPack& pack, const std::vector<Measurement>
 /// Mass, centre and inertia of the tissue that moves with each bone (segments.toml).
 std::string measureSegments(const AnatomyPack& pack);
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

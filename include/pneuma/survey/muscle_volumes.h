@@ -6,7 +6,7 @@
 #include "pneuma/anatomy/body.h"
 #include "pneuma/survey/measure_pack.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 
 /// How strong a muscle is described against how large it is. A line with cross-section A and fibres
 /// of length l stands for the volume A l; the lines of a muscle together should fill the measured
@@ -25,10 +25,10 @@ struct MuscleVolume {
 /// Every muscle of a set that the folder holds, in the order of the body, measured against a body
 /// as measured (not fitted to a person). Fibres are as described, else the path without its
 /// tendons. Left out: the diaphragm, which the folder shows thicker than it is.
-std::vector<MuscleVolume> compareMuscleVolumes(const AnatomyPack& pack, const Body& body,
+std::vector<MuscleVolume> compareMuscleVolumes(const AnatomyPack& pack, const anatomy::Body& body,
                                                const std::string& set);
 
 /// As a table, one muscle a line, worst agreement marked.
 std::string muscleVolumeTable(const std::vector<MuscleVolume>& volumes);
 
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

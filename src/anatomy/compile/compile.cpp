@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "pneuma/anatomy/muscle_strength.h"
 #include "pneuma/anatomy/points.h"
 
 namespace pneuma::anatomy {
@@ -135,16 +136,28 @@ class Compiler {
       c.restLength += (c.points[i].position - c.points[i - 1].position).norm();
     if (!(c.restLength > 0))
       error(m, fmt::format("muscle '{}'", m.name), "points", "has length zero", "a path");
-    c.pcsa = m.pcsa;
     c.slackLength = m.slack * c.restLength;
     c.tendonOrigin = m.tendonOrigin * c.restLength;
     c.tendonInsertion = m.tendonInsertion * c.restLength;
-    c.fiberLength = m.fiberLength.value_or(c.restLength - c.tendonOrigin - c.tendonInsertion);
-    c.pennation = m.pennation;
+    addArchitecture(m, c);
     c.volume = m.volume.value_or(0.0);
     c.profile = m.profile;
     c.where = m.where;
     out_.muscles.push_back(std::move(c));
+  }
+
+  void addArchitecture(const Muscle& m, CompiledMuscle& c) {
+    const MuscleArchitecture a = architectureOf(m, c.restLength);
+    c.pcsa = a.crossSection;
+    c.peakForce = a.peakForce;
+    c.fiberLength = a.fiberLength;
+    c.pennation = m.pennation;
+    c.tendonLength = a.tendonLength;
+    if (c.tendonLength < 0)
+      error(m, fmt::format("muscle '{}'", m.name), "fiber_length",
+            fmt::format("leaves a tendon of {:.1f} mm on a path of {:.1f} mm", 1e3 * c.tendonLength,
+                        1e3 * c.restLength),
+            "fibres that fit into the path at rest");
   }
 
   void addSpring(const Spring& s) {

@@ -7,6 +7,7 @@
 
 #include "anatomy/person/fit_shape.h"
 #include "anatomy/text/body_fields.h"
+#include "pneuma/anatomy/muscle_strength.h"
 #include "pneuma/anatomy/points.h"
 
 namespace pneuma::anatomy {
@@ -153,7 +154,11 @@ class Fitter {
   }
   void fit(Muscle& m, double lean, double length) {
     for (PointRef& p : m.points) fit(p, "");
-    m.pcsa *= lean / length;
+    const double area = lean / length;
+    const double force = strengthRatio(person_, body_.subject, m.region);
+    m.pcsa *= area;
+    m.tension *= force / area;
+    if (m.peakForce) *m.peakForce *= force;
     if (m.fiberLength) *m.fiberLength *= length;
     if (m.volume) *m.volume *= lean;
     for (double& r : m.profile) r *= std::sqrt(lean / length);

@@ -30,11 +30,10 @@ double trunkFat(const Vec3& p, bool female) {
   const double front = smoothStep(0.04, 0.15, p.z()), y = p.y();
   const double belly = bump(y, 1.03, 0.1) * front, hips = bump(y, 0.88, 0.1);
   const double flank = bump(y, 1.01, 0.08) * (1 - front);
-  const double chest = bump(y, 1.25, 0.07) * front;
   // Above the xiphoid less is laid on than over the belly.
   const double high = 0.2 * smoothStep(1.15, 1.24, y);
-  return (female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank + 0.2 * chest
-                 : 0.7 + 1.4 * belly + 0.35 * hips + 0.5 * flank + 0.2 * chest) -
+  return (female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank
+                 : 0.7 + 1.4 * belly + 0.35 * hips + 0.5 * flank) -
          high;
 }
 

@@ -262,6 +262,7 @@ Result<Body> expandBody(const Body& declared) {
   replaceEarlier(body.skinFolds);
   replaceEarlier(body.articulations);
   replaceEarlier(body.postures);
+  replaceEarlier(body.strengthTests);
   BaseResolver(body.articulations, findings).run();
   internal::checkReferences(body, findings);
   const bool failed = std::any_of(findings.begin(), findings.end(), [](const Diagnostic& d) {

@@ -4,6 +4,7 @@
 #include "anatomy/text/field_spec.h"
 #include "anatomy/text/muscle_fields.h"
 #include "anatomy/text/skin_fields.h"
+#include "anatomy/text/strength_fields.h"
 #include "anatomy/text/trunk_fields.h"
 
 /// The one description of every field of the body file.
@@ -317,6 +318,7 @@ void fields(V& v, typename V::template Ref<Body> b) {
   v.field({"skin_fold", "joints whose skin folds"}, b.skinFolds);
   v.field({"articulation", "choices of links and joints"}, b.articulations);
   v.field({"posture", "ways to hold the body"}, b.postures);
+  v.field({"strength", "ways to measure strength, and what people reach"}, b.strengthTests);
 }
 
 }  // namespace pneuma::anatomy::internal

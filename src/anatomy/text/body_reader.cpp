@@ -174,6 +174,7 @@ class BodyReader {
     move(part.skinFolds, body_.skinFolds);
     move(part.articulations, body_.articulations);
     move(part.postures, body_.postures);
+    move(part.strengthTests, body_.strengthTests);
   }
 
   /// A table given again takes the place of the earlier one.

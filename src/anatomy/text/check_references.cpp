@@ -23,6 +23,7 @@ class Checker {
     unique(body_.bellies, "belly");
     unique(body_.cavities, "cavity");
     unique(body_.articulations, "articulation");
+    unique(body_.strengthTests, "strength");
     unique(body_.skinGroups, "skin_group");
     unique(body_.skinPieces, "skin_piece");
     unique(body_.skinContours, "skin_contour");
@@ -48,6 +49,7 @@ class Checker {
     for (const Articulation& a : body_.articulations) articulation(a);
     unique(body_.postures, "posture");
     postures();
+    for (const StrengthTest& t : body_.strengthTests) strength(t);
     skin();
   }
 
@@ -208,9 +210,6 @@ class Checker {
   void skin() {
     const auto bellies = namesOf(body_.bellies), groups = namesOf(body_.skinGroups),
                pieces = namesOf(body_.skinPieces), contours = namesOf(body_.skinContours);
-    std::vector<std::string> links;
-    for (const Articulation& a : body_.articulations)
-      for (const Link& l : a.links) links.push_back(l.name);
     for (const SkinGroup& g : body_.skinGroups) {
       for (const std::string& b : g.bones) knownBone(g, "skin_group", "bones", b);
       for (const std::string& b : g.bellies) known(g, "skin_group", "bellies", b, bellies, "belly");
@@ -221,16 +220,16 @@ class Checker {
     for (const SkinContour& c : body_.skinContours) {
       for (const std::string& p : c.pieces) known(c, "skin_contour", "pieces", p, pieces, "piece");
       for (const std::string& g : c.groups) known(c, "skin_contour", "groups", g, groups, "group");
-      for (const std::string& l : c.links) known(c, "skin_contour", "links", l, links, "link");
+      for (const std::string& b : c.links) knownBone(c, "skin_contour", "bones", b);
       if (!c.shares.empty() && c.shares.size() != c.links.size())
         error(c, "skin_contour", "shares", fmt::format("has {} numbers", c.shares.size()),
-              fmt::format("one for each of the {} links", c.links.size()));
+              fmt::format("one for each of the {} bones", c.links.size()));
       point(c, "skin_contour", "center", c.center);
       direction(c, "skin_contour", "normal", c.normal);
     }
     const auto turns = [&](const auto& entry, const char* kind) {
       for (const SkinTurn& t : entry.turns) {
-        known(entry, kind, "turn", t.link, links, "link");
+        knownBone(entry, kind, "turn", t.link);
         point(entry, kind, "turn", t.center);
         direction(entry, kind, "turn", t.direction);
       }
@@ -248,7 +247,7 @@ class Checker {
       point(p, "skin_primitive", "center", p.center);
     }
     for (const SkinFold& f : body_.skinFolds) {
-      known(f, "skin_fold", "link", f.link, links, "link");
+      knownBone(f, "skin_fold", "bone", f.link);
       point(f, "skin_fold", "tip", f.tip);
       point(f, "skin_fold", "root", f.root);
     }
@@ -301,6 +300,19 @@ class Checker {
       for (const Dof& d : l.joint.dofs)
         freedoms.push_back((l.joint.name.empty() ? l.name : l.joint.name) + "." + d.name);
     return freedoms;
+  }
+
+  void strength(const StrengthTest& t) {
+    if (body_.articulations.empty()) return;  // a body that is only measured
+    known(t, "strength", "articulation", t.articulation, namesOf(body_.articulations),
+          "articulation");
+    for (const Articulation& a : body_.articulations) {
+      if (a.name != t.articulation) continue;
+      const std::vector<std::string> freedoms = freedomsOf(a);
+      known(t, "strength", "freedom", t.freedom, freedoms, "freedom");
+      for (const StrengthPose& p : t.pose)
+        known(t, "strength", "pose", p.freedom, freedoms, "freedom");
+    }
   }
 
   void rhythms(const Articulation& a) {

@@ -32,6 +32,19 @@ void fields(V& v, typename V::template Ref<Muscle> m) {
            .min = 0,
            .max = 0.05},
           m.pcsa);
+  v.field({.name = "tension",
+           .meaning = "peak force / cross-section area",
+           .unit = Unit::Stress,
+           .min = 0,
+           .max = 3e6,
+           .aboveMin = true},
+          m.tension);
+  v.field({.name = "peak_force",
+           .meaning = "largest isometric force along the fibres; default: `pcsa` times `tension`",
+           .unit = Unit::Force,
+           .min = 0,
+           .max = 2e4},
+          m.peakForce);
   v.field(
       {.name = "slack", .meaning = "slack length / rest length of the path", .min = 0.1, .max = 3},
       m.slack);
@@ -42,8 +55,13 @@ void fields(V& v, typename V::template Ref<Muscle> m) {
            .max = 1,
            .aboveMin = true},
           m.fiberLength);
+  v.field({.name = "rest_fiber",
+           .meaning = "fibre length in the rest pose / optimal fibre length",
+           .min = 0.3,
+           .max = 1.8},
+          m.restFiber);
   v.field({.name = "pennation",
-           .meaning = "fibre angle at rest",
+           .meaning = "fibre angle at the optimal fibre length",
            .unit = Unit::Angle,
            .min = 0,
            .max = 1.4},
@@ -76,6 +94,7 @@ void fields(V& v, typename V::template Ref<Muscle> m) {
   v.field(
       {.name = "belly", .meaning = "fusiform part that the line carries", .role = Role::Reference},
       m.belly);
+  v.field({"source", "of strength and fibres: publication, seen or recalled"}, m.source);
 }
 
 template <class V>

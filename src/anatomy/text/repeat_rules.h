@@ -30,6 +30,11 @@ class RepeatVisitor : public ChangingVisitor {
   }
   template <Row T>
   void field(const FieldSpec&, T&) {}
+  /// A series may state a number that the entry itself leaves out.
+  void field(const FieldSpec& spec, std::optional<double>& v) {
+    if (!v && self().states(spec)) v = 0.0;
+    if (v) self().number(spec, *v);
+  }
   template <class T>
   void field(const FieldSpec& spec, std::optional<T>& v) {
     if (v) self().field(spec, *v);
@@ -73,6 +78,7 @@ class Mirror : public RepeatVisitor<Mirror> {
     else
       v.x() = -v.x();
   }
+  bool states(const FieldSpec&) const { return false; }
   void number(const FieldSpec& spec, double& x) {
     // Around a mirrored line, one turns the other way.
     if (spec.name == "rotation" || spec.name == "direction") x = -x;
@@ -93,6 +99,11 @@ class Substitute : public RepeatVisitor<Substitute> {
       : variables_(&variables), n_(n) {}
 
   void text(const FieldSpec& spec, std::string& s);
+  bool states(const FieldSpec& spec) const {
+    return std::any_of(variables_->begin(), variables_->end(), [&](const SeriesVariable& v) {
+      return !v.numbers.empty() && v.name == spec.name;
+    });
+  }
   void number(const FieldSpec& spec, double& x) {
     for (const SeriesVariable& v : *variables_)
       if (!v.numbers.empty() && v.name == spec.name) x = v.numbers[n_];

@@ -17,8 +17,8 @@ void fields(V& v, typename V::template Ref<SkinGroup> g) {
 
 template <class V>
 void fields(V& v, typename V::template Ref<SkinTurn> t) {
-  v.field({.name = "link",
-           .meaning = "that moves the part from here on",
+  v.field({.name = "bone",
+           .meaning = "whose link moves the part from here on",
            .required = true,
            .role = Role::Reference},
           t.link);
@@ -55,7 +55,7 @@ void fields(V& v, typename V::template Ref<SkinPiece> p) {
            .max = 128},
           p.openingWidth);
   v.field({.name = "turn",
-           .meaning = "where the limb's root passes to the next link, before contours' own shares",
+           .meaning = "where the limb's root passes to the next bone, before contours' own shares",
            .maxCount = 16},
           p.turns);
 }
@@ -78,21 +78,21 @@ void fields(V& v, typename V::template Ref<SkinContour> c) {
            .meaning = "what its rays can hit, besides the root group",
            .role = Role::Reference},
           c.groups);
-  v.field({.name = "links",
-           .meaning = "links that carry it",
+  v.field({.name = "bones",
+           .meaning = "bones that carry it",
            .required = true,
            .role = Role::Reference,
            .minCount = 1,
            .maxCount = 4},
           c.links);
   v.field({.name = "shares",
-           .meaning = "of these links; default: equal",
+           .meaning = "of these bones; default: equal",
            .min = 0,
            .max = 1,
            .maxCount = 4},
           c.shares);
   v.field({.name = "twist",
-           .meaning = "part of the last link's turn about its own length",
+           .meaning = "part of the last bone's turn about its own length",
            .min = 0,
            .max = 1},
           c.twist);
@@ -104,7 +104,7 @@ void fields(V& v, typename V::template Ref<SkinContour> c) {
   v.field({.name = "aspect", .meaning = "width over depth of the star", .min = 0.2, .max = 5},
           c.aspect);
   v.field({.name = "tight",
-           .meaning = "skin between two links: 0 round as an arc, 1 straight as a chord",
+           .meaning = "skin between two bones: 0 round as an arc, 1 straight as a chord",
            .min = 0,
            .max = 1},
           c.tight);
@@ -128,7 +128,7 @@ void fields(V& v, typename V::template Ref<SkinExtremity> e) {
           e.center);
   v.field({.name = "normal", .meaning = "of the cut, towards the extremity", .required = true},
           e.normal);
-  v.field({.name = "turn", .meaning = "links further out", .maxCount = 16}, e.turns);
+  v.field({.name = "turn", .meaning = "bones further out", .maxCount = 16}, e.turns);
 }
 
 template <class V>
@@ -172,13 +172,13 @@ template <class V>
 void fields(V& v, typename V::template Ref<SkinFold> f) {
   v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, f.name);
   repeatFields(v, f);
-  v.field({.name = "link",
-           .meaning = "link below the joint that folds",
+  v.field({.name = "bone",
+           .meaning = "bone below the joint that folds",
            .required = true,
            .role = Role::Reference},
           f.link);
-  v.field({.name = "tip", .meaning = "far end of the link", .required = true}, f.tip);
-  v.field({.name = "root", .meaning = "far end of the link above", .required = true}, f.root);
+  v.field({.name = "tip", .meaning = "far end of the bone", .required = true}, f.tip);
+  v.field({.name = "root", .meaning = "far end of the bone above", .required = true}, f.root);
   v.field({.name = "gap",
            .meaning = "left between both sides",
            .unit = Unit::Length,

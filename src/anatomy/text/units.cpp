@@ -21,8 +21,9 @@ constexpr Spelling kSpellings[] = {
     {Unit::Inertia, "kg cm2", 1e-4}, {Unit::Inertia, "g cm2", 1e-7},
 };
 constexpr std::string_view kKeys[] = {"length", "angle", "mass", "area", "volume", "inertia"};
-constexpr std::string_view kNames[] = {"m", "rad", "kg",  "m2",    "m3",      "kg m2",
-                                       "",  "a",   "N/m", "N s/m", "N m/rad", "N m s/rad"};
+constexpr std::string_view kNames[] = {"m",       "rad",       "kg", "m2",  "m3",
+                                       "kg m2",   "",          "a",  "N/m", "N s/m",
+                                       "N m/rad", "N m s/rad", "N",  "Pa",  "N m"};
 
 bool isDeclared(Unit unit) {
   return static_cast<int>(unit) < kDeclaredUnits;

@@ -23,7 +23,10 @@ enum class Unit {
   Stiffness,
   Damping,
   RotaryStiffness,
-  RotaryDamping
+  RotaryDamping,
+  Force,
+  Stress,
+  Torque
 };
 inline constexpr int kDeclaredUnits = 6;
 

@@ -7,15 +7,10 @@
 #include <cmath>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/interpolate.h"
 
 namespace pneuma::flesh {
 namespace {
-
-/// 0 to 1 with zero first and second derivatives at both ends.
-double smoothStep(double s) {
-  const double x = std::clamp(s, 0.0, 1.0);
-  return x * x * x * (10 - 15 * x + 6 * x * x);
-}
 
 Vec3 middle(const GridShape& shape, int i) {
   Vec3 sum = Vec3::Zero();
@@ -81,7 +76,7 @@ Vec3 muscleAxis(const GridShape& shape) {
 double planeOffset(const std::vector<PlaneMove>& moves, double length, double time) {
   double offset = 0;
   for (const PlaneMove& move : moves)
-    offset += move.fraction * length * smoothStep((time - move.time) / move.duration);
+    offset += move.fraction * length * smootherStep((time - move.time) / move.duration);
   return offset;
 }
 
@@ -113,8 +108,8 @@ GridModel makeMuscleBetweenPlanes(const MuscleSetup& setup, const GridShape& sha
 }
 
 double elbowAngle(const ElbowCurl& curl, double time) {
-  const double up = smoothStep((time - curl.start) / curl.duration);
-  const double down = smoothStep((time - curl.start - curl.duration - curl.hold) / curl.duration);
+  const double up = smootherStep((time - curl.start) / curl.duration);
+  const double down = smootherStep((time - curl.start - curl.duration - curl.hold) / curl.duration);
   return curl.from + (curl.to - curl.from) * (up - down);
 }
 

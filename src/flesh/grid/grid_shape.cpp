@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/interpolate.h"
 
 namespace pneuma::flesh {
 namespace {
@@ -21,20 +22,6 @@ namespace {
 void requireSize(const GridSize& s) {
   const double nodes = static_cast<double>(s.m) * s.n * s.o;
   if (s.m < 2 || s.n < 2 || s.o < 1 || nodes > 2e6) failSize(toString(s));
-}
-
-/// Catmull-Rom through values at equal spacing, s in [0, count - 1].
-template <class T, class Get>
-T interpolate(std::size_t count, double s, Get&& get) {
-  const auto last = static_cast<double>(count - 1);
-  const double x = std::clamp(s, 0.0, last);
-  const auto i = std::min(static_cast<std::size_t>(x), count - 2);
-  const double u = x - static_cast<double>(i);
-  const T p1 = get(i), p2 = get(i + 1);
-  const T p0 = i > 0 ? T(get(i - 1)) : T(2 * p1 - p2);
-  const T p3 = i + 2 < count ? T(get(i + 2)) : T(2 * p2 - p1);
-  return p1 +
-         0.5 * u * (p2 - p0 + u * (2 * p0 - 5 * p1 + 4 * p2 - p3 + u * (3 * (p1 - p2) + p3 - p0)));
 }
 
 /// The square [-1, 1]^2 onto the unit disc.
@@ -93,8 +80,8 @@ GridShape makeStationGrid(const GridSize& size, std::span<const MuscleStation> s
   return makeGrid(size, [&](const Vec3& a) -> Vec3 {
     const double s = a.x() * static_cast<double>(stations.size() - 1);
     const auto along = [&](Vec3 MuscleStation::*field) {
-      return interpolate<Vec3>(stations.size(), s,
-                               [&](std::size_t i) { return stations[i].*field; });
+      return interpolateEven<Vec3>(stations.size(), s,
+                                   [&](std::size_t i) { return stations[i].*field; });
     };
     const Vec2 disc = squareToDisc(2 * a.y() - 1, 2 * a.z() - 1);
     return along(&MuscleStation::center) + disc.x() * along(&MuscleStation::side1) +

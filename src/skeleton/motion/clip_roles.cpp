@@ -13,7 +13,8 @@ std::vector<ClipRole> makeRoles() {
     const std::string Side = side == 'l' ? "Left" : "Right";
     const auto add = [&](const std::string& name, const std::string& link,
                          std::vector<std::string> known, bool required, bool tip, double ori) {
-      roles.push_back({name + "_" + s, link + "_" + s, std::move(known), required, tip, true, ori});
+      roles.push_back(
+          {name + "_" + s, {link + "_" + s}, std::move(known), required, tip, true, ori});
     };
     add("hip", "femur", {Side + "UpLeg", Side + "Hip", s + "Thigh", S + "Hip"}, true, false, 0);
     add("knee", "tibia", {Side + "Leg", Side + "Knee", s + "Shin", S + "Knee"}, true, false, 0);
@@ -28,11 +29,10 @@ std::vector<ClipRole> makeRoles() {
     add("hand", "hand", {Side + "HandIndex1", Side + "HandMiddle1"}, false, true, 0);
   }
   roles.push_back(
-      {"pelvis", "pelvis", {"Hips", "hip", "Pelvis", "root"}, true, false, false, 0.05});
+      {"pelvis", {"pelvis"}, {"Hips", "hip", "Pelvis", "root"}, true, false, false, 0.05});
   roles.push_back(
-      {"chest", "vt5", {"Spine1", "Spine2", "Chest", "chest"}, false, false, false, 0.05});
-  roles.push_back({"head", "skull", {"Head", "head"}, true, false, true, 0.03});
-  roles.push_back({"head_tip", "skull", {"Head_end", "head_end"}, false, true, true, 0});
+      {"chest", {"vt5", "t06"}, {"Spine1", "Spine2", "Chest", "chest"}, false, false, false, 0.05});
+  roles.push_back({"head", {"skull"}, {"Head", "head"}, true, false, true, 0.1});
   return roles;
 }
 

@@ -114,7 +114,6 @@ class ClipScaler {
       limb("shoulder" + s, "elbow" + s), limb("elbow" + s, "wrist" + s);
       limb("wrist" + s, "hand" + s);
     }
-    limb("head", "head_tip");
     // What hangs on a limb beyond the known segments keeps that limb's scale.
     for (std::size_t i = 0; i < scale.size(); ++i)
       if (const int parent = clip_.joints[i].parent; parent >= 0 && scale[i] < 0)
@@ -139,6 +138,10 @@ class ClipScaler {
       const auto parent = static_cast<std::size_t>(clip_.joints[i].parent);
       placed[i] = scale[i] < 0 ? place(turned(i))
                                : Vec3(placed[parent] + scale[i] * (turned(i) - turned(parent)));
+      // A foot that is flat in the clip's rest pose is flat on the figure, whatever its shape.
+      for (const std::string s : {"_l", "_r"})
+        if (static_cast<int>(i) == joint("toe" + s) && clip_.joints[i].parent == joint("ankle" + s))
+          placed[i] = placed[parent] + ours("toe" + s) - ours("ankle" + s);
       offset = (result_.facing * rest_[parent].rotation).transpose() * (placed[i] - placed[parent]);
     }
   }

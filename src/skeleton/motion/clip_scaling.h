@@ -8,6 +8,9 @@
 
 namespace pneuma::skeleton::internal {
 
+/// Most steps of a fit: from a pose far away, and from frame to frame.
+inline constexpr int kFirstSteps = 200, kNextSteps = 20;
+
 /// Place of a role in clipRoles().
 std::size_t roleIndex(const std::string& name);
 

@@ -59,8 +59,9 @@ PoseTrack makePoseTrack(const Model& model, const VecX& q) {
   return makePoseTrack(model, KeyPoses{{0}, {q}});
 }
 
-KeyPoses resampled(const Model& model, const PoseTrack& track, double framesPerSecond) {
-  const double duration = track.duration();
+KeyPoses resampled(const Model& model, const PoseTrack& track, double framesPerSecond,
+                   double seconds) {
+  const double duration = seconds >= 0 ? seconds : track.duration();
   constexpr double kMostFrames = 1e5;  // every one is kept, with its pictures and surfaces
   if (!(duration * framesPerSecond <= kMostFrames))
     throw InputError(Diagnostic{

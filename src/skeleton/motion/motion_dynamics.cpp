@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/inverse_dynamics.h"
+#include "skeleton/motion/floor_forces.h"
 
 namespace pneuma::skeleton {
 namespace {
@@ -17,36 +17,83 @@ double standing(const MotionDynamicsConfig& c, double raised, double speed) {
   return std::exp(-h * h - s * s);
 }
 
-constexpr double kFlight = 0.05;   // below: no foot stands
-constexpr double kAlongLeg = 100;  // a force along the leg costs this much less than one across it
-
-Mat3 crossMatrix(const Vec3& r) {
-  Mat3 m;
-  m << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
-  return m;
+/// Central differences of configurations and of velocities.
+void differentiate(const Model& model, const std::vector<VecX>& q, double dt,
+                   MotionDynamics& result) {
+  const std::size_t count = q.size();
+  result.velocity.resize(count);
+  result.acceleration.resize(count);
+  const auto around = [&](std::size_t i, const auto& difference) {
+    const std::size_t a = i > 0 ? i - 1 : 0, b = std::min(i + 1, count - 1);
+    return VecX(difference(a, b) / (static_cast<double>(b - a) * dt));
+  };
+  for (std::size_t i = 0; i < count; ++i)
+    result.velocity[i] = around(i, [&](std::size_t a, std::size_t b) {
+      return configurationDifference(model, q[a], q[b]);
+    });
+  for (std::size_t i = 0; i < count; ++i)
+    result.acceleration[i] = around(i, [&](std::size_t a, std::size_t b) -> VecX {
+      return result.velocity[b] - result.velocity[a];
+    });
 }
 
-/// Shares a wrench about the origin between forces and couples at points, see the header. `pelvis`
-/// is where forces like to point.
-std::vector<Vec6> shareWrench(const Vec6& needed, std::span<const Vec3> points, const Vec3& pelvis,
-                              std::span<const double> firmness, double arm) {
-  // Least x' D^-1 x with A x = needed, hence x = D A' (A D A')^-1 needed.
-  Mat6 sum = Mat6::Zero();
-  std::vector<Mat6> A(points.size(), Mat6::Identity()), DAt(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    A[i].topRightCorner<3, 3>() = crossMatrix(points[i]);
-    const Vec3 leg = (pelvis - points[i]).normalized();
-    Mat6 D = firmness[i] * Mat6::Identity();
-    D.bottomRightCorner<3, 3>() += firmness[i] * kAlongLeg * leg * leg.transpose();
-    D.bottomRightCorner<3, 3>() /= arm * arm;
-    DAt[i] = D * A[i].transpose();
-    sum += A[i] * DAt[i];
+/// One frame: what the floor gives, and what the joints then need.
+class FloorShare {
+ public:
+  FloorShare(const Model& model, const MotionDynamicsConfig& config)
+      : model_(model), config_(config), place_(config.points.size()), firm_(config.points.size()) {
+    for (const FloorPoint& p : config.points)
+      feet_ = std::max(feet_, static_cast<std::size_t>(p.foot) + 1);
   }
-  const Vec6 lambda = sum.ldlt().solve(needed);
-  std::vector<Vec6> wrenches;
-  for (std::size_t i = 0; i < points.size(); ++i) wrenches.push_back(A[i] * (DAt[i] * lambda));
-  return wrenches;
-}
+
+  /// `tau` comes in as if nothing but the root held the body.
+  void addFrame(const Workspace& workspace, VecX tau, MotionDynamics& result) {
+    const Kinematics& k = workspace.kinematics;
+    const Vec6& needed = workspace.force.front();  // what the root transmits
+    const Vec3 root = k.X_WL.front().position - k.origin;
+    locate(k);
+    const std::vector<Vec3> forces =
+        internal::solveFloorForces({place_, firm_, needed, root, config_.friction, config_.arm});
+    std::vector<Vec3> foot(feet_, Vec3::Zero()), pressure(feet_, Vec3::Zero());
+    Vec6 given = Vec6::Zero();
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+      const FloorPoint& p = config_.points[i];
+      const Vec6 wrench = spatial(place_[i].cross(forces[i]), forces[i]);
+      given += wrench;
+      foot[static_cast<std::size_t>(p.foot)] += forces[i];
+      pressure[static_cast<std::size_t>(p.foot)] += forces[i].y() * (place_[i] + k.origin);
+      for (const DofRange& range : model_.ancestorRanges(p.link))
+        for (int j = range.begin; j < range.end; ++j)
+          tau[j] -= k.axis[static_cast<std::size_t>(j)].dot(wrench);
+    }
+    for (std::size_t f = 0; f < feet_; ++f)
+      if (foot[f].y() > 0) pressure[f] /= foot[f].y();
+    const Vec6 left = needed - given;
+    result.torque.push_back(std::move(tau));
+    result.groundForce.push_back(given.tail<3>());
+    result.footForce.push_back(std::move(foot));
+    result.pressure.push_back(std::move(pressure));
+    result.residualForce.push_back(left.tail<3>());
+    result.residualMoment.push_back(left.head<3>() - root.cross(left.tail<3>()));
+    result.flight.push_back(given.tail<3>().norm() == 0);
+  }
+
+ private:
+  void locate(const Kinematics& k) {
+    for (std::size_t i = 0; i < place_.size(); ++i) {
+      const FloorPoint& p = config_.points[i];
+      const Vec3 at = k.X_WL[static_cast<std::size_t>(p.link)] * p.local;
+      firm_[i] = standing(config_, at.y(), pointVelocity(k, p.link, at).norm());
+      place_[i] = at - k.origin;
+    }
+  }
+
+  const Model& model_;
+  const MotionDynamicsConfig& config_;
+  std::size_t feet_ = 0;
+  std::vector<Vec3> place_;   // of each point, from the origin of spatial vectors
+  std::vector<double> firm_;  // of each point
+};
 
 }  // namespace
 
@@ -72,61 +119,46 @@ std::vector<VecX> smoothedMotion(const Model& model, std::span<const VecX> q, do
   return smooth;
 }
 
+std::vector<FloorPoint> soleCorners(const Model& model) {
+  // Of the way from ankle to toe joint: behind the ankle, at the toe joint and beyond it; half the
+  // width of a sole (foot breadth 0.1 m, heel 0.065 m; ANSUR, recalled).
+  constexpr double kHeel = -0.45, kTip = 1.5, kHeelHalf = 0.025, kBallHalf = 0.04, kTipHalf = 0.025;
+  std::vector<FloorPoint> corners;
+  for (int foot = 0; foot < 2; ++foot) {
+    const std::string side = foot == 0 ? "_l" : "_r";
+    const auto rest = [&](const char* link) -> const Pose& {
+      return model.links[static_cast<std::size_t>(model.linkIndex(link + side))].X_WL_rest;
+    };
+    const Vec3 ankle = rest("talus").position, ball = rest("toes").position;
+    const auto add = [&](const char* link, double along, double half) {
+      for (const double across : {-half, half}) {
+        Vec3 p = ankle + along * (ball - ankle) + Vec3(across, 0, 0);
+        p.y() = 0;
+        corners.push_back({foot, model.linkIndex(link + side), rest(link).inverse() * p});
+      }
+    };
+    add("hindfoot", kHeel, kHeelHalf);
+    add("midfoot", 1, kBallHalf);
+    add("toes", kTip, kTipHalf);
+  }
+  return corners;
+}
+
 MotionDynamics computeMotionDynamics(const Model& model, std::span<const VecX> q, double dt,
                                      const MotionDynamicsConfig& config) {
   if (q.size() < 3) throw InputError("inverse dynamics needs at least 3 frames");
-  PNEUMA_CHECK(config.soles.size() == config.feet.size(), "{} feet, {} soles", config.feet.size(),
-               config.soles.size());
   if (model.links.front().joint != JointKind::Free)
     throw InputError("inverse dynamics of a motion needs a free root");
   const std::vector<VecX> smooth = smoothedMotion(model, q, dt, config.smoothing);
-  const std::size_t count = q.size();
   MotionDynamics result;
-  result.velocity.resize(count);
-  result.acceleration.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t a = i > 0 ? i - 1 : 0, b = std::min(i + 1, count - 1);
-    result.velocity[i] =
-        configurationDifference(model, smooth[a], smooth[b]) / (static_cast<double>(b - a) * dt);
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t a = i > 0 ? i - 1 : 0, b = std::min(i + 1, count - 1);
-    result.acceleration[i] =
-        (result.velocity[b] - result.velocity[a]) / (static_cast<double>(b - a) * dt);
-  }
-
+  differentiate(model, smooth, dt, result);
   Workspace workspace(model);
+  FloorShare floor(model, config);
   VecX tau(model.dofCount());
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < q.size(); ++i) {
     updateDynamics(model, smooth[i], result.velocity[i], workspace);
     computeInverseDynamics(model, result.acceleration[i], workspace, tau);
-    const Kinematics& k = workspace.kinematics;
-    const Vec6 needed = workspace.force.front();  // what the root transmits
-    std::vector<double> firmness;
-    std::vector<Vec3> soles;
-    double total = 0;
-    for (std::size_t f = 0; f < config.feet.size(); ++f) {
-      const Vec3 p = k.X_WL[static_cast<std::size_t>(config.feet[f])] * config.soles[f];
-      firmness.push_back(standing(config, p.y(), pointVelocity(k, config.feet[f], p).norm()));
-      soles.push_back(p - k.origin);
-      total += firmness.back();
-    }
-    const bool flight = total < kFlight;
-    std::vector<Vec3> forces(config.feet.size(), Vec3::Zero());
-    if (!flight) {
-      const std::vector<Vec6> wrenches =
-          shareWrench(needed, soles, k.X_WL.front().position - k.origin, firmness, config.arm);
-      for (std::size_t f = 0; f < wrenches.size(); ++f) {
-        forces[f] = wrenches[f].tail<3>();
-        for (const DofRange& range : model.ancestorRanges(config.feet[f]))
-          for (int j = range.begin; j < range.end; ++j)
-            tau[j] -= k.axis[static_cast<std::size_t>(j)].dot(wrenches[f]);
-      }
-    }
-    result.torque.push_back(tau);
-    result.groundForce.push_back(flight ? Vec3::Zero() : Vec3(needed.tail<3>()));
-    result.unsupported.push_back(flight ? needed.tail<3>().norm() : 0);
-    result.footForce.push_back(std::move(forces));
+    floor.addFrame(workspace, tau, result);
   }
   return result;
 }

@@ -7,11 +7,14 @@
 #include <limits>
 #include <span>
 
+#include "pneuma/skeleton/pose_maker.h"
 #include "skeleton/motion/clip_scaling.h"
 
 namespace pneuma::skeleton {
 namespace {
 
+using internal::kFirstSteps;
+using internal::kNextSteps;
 using internal::roleIndex;
 
 /// Distances of the figure from the clip, and joints at their limits, gathered frame by frame.
@@ -63,11 +66,27 @@ class Residuals {
   int frames_ = 0;
 };
 
+/// The links whose places or orientations a clip gives, by role.
+std::vector<int> linksOfRoles(const Model& model) {
+  std::vector<int> links;
+  for (const ClipRole& role : clipRoles()) {
+    const auto has = [&](const std::string& link) { return model.findLink(link) >= 0; };
+    const auto it = std::ranges::find_if(role.links, has);
+    links.push_back(model.linkIndex(it == role.links.end() ? role.links.front() : *it));
+  }
+  return links;
+}
+
 }  // namespace
 
 Retargeter::Retargeter(const anatomy::CompiledBody& body, const Model& model, const io::Bvh& clip,
                        const ClipJointMap& map, const RetargetConfig& config)
-    : body_(body), model_(model), clip_(clip), config_(config), fit_(model, config.resting) {
+    : body_(body),
+      model_(model),
+      clip_(clip),
+      config_(config),
+      link_(linksOfRoles(model)),
+      fit_(model, config.resting, poseCoordinates(body, model, link_)) {
   if (config.restFrame >= static_cast<int>(clip.frameCount) ||
       config.firstFrame >= static_cast<int>(clip.frameCount) || config.firstFrame < 0)
     throw InputError(
@@ -75,15 +94,17 @@ Retargeter::Retargeter(const anatomy::CompiledBody& body, const Model& model, co
                    .message = fmt::format("has {} frames, rest pose asked at {}, first frame at {}",
                                           clip.frameCount, config.restFrame, config.firstFrame)});
   joint_ = map.resolve(clip);
-  for (const ClipRole& role : clipRoles()) link_.push_back(model.linkIndex(role.link));
   std::vector<Vec3> figure;
   for (std::size_t r = 0; r < link_.size(); ++r) figure.push_back(figurePoint(r));
   internal::ScaledClip scaled = internal::scaleClip(clip, config.restFrame, joint_, figure);
   scaled_ = std::move(scaled.clip);
   legScale_ = scaled.legScale;
   facing_ = scaled.facing;
-  standOnFloor();
+  levelFloor();
   fitRest();
+  if (config.lockFeet) flattenFeet();
+  if (config.levelGaze) levelGaze();
+  if (config.turnPalms) turnPalms();
 }
 
 /// A role's point at rest (A-pose) in the link's frame.
@@ -96,21 +117,11 @@ Vec3 Retargeter::figurePoint(std::size_t role) const {
   return model_.links[static_cast<std::size_t>(link_[role])].X_WL_rest * localPoint(role);
 }
 
-void Retargeter::standOnFloor() {
-  // The lowest ankle of the clip gets the height of the figure's. A few frames may be noise, so
-  // the lowest hundredth of them is passed over.
-  std::vector<double> lowest;
-  const std::size_t ankles[] = {roleIndex("ankle_l"), roleIndex("ankle_r")};
-  for (auto f = static_cast<std::size_t>(config_.firstFrame); f < scaled_.frameCount; ++f) {
-    const std::vector<Pose> poses = scaled_.poses(f);
-    double y = std::numeric_limits<double>::infinity();
-    for (const std::size_t a : ankles)
-      y = std::min(y, poses[static_cast<std::size_t>(joint_[a])].position.y());
-    lowest.push_back(y);
-  }
-  const auto nth = lowest.begin() + static_cast<std::ptrdiff_t>(lowest.size() / 100);
-  std::nth_element(lowest.begin(), nth, lowest.end());
-  scaled_.joints.front().offset.y() += figurePoint(ankles[0]).y() - *nth;
+/// The scaled clip on a level floor.
+std::vector<Pose> Retargeter::clipPoses(std::size_t frame) const {
+  std::vector<Pose> poses = scaled_.poses(frame);
+  for (Pose& p : poses) p = floor_ * p;
+  return poses;
 }
 
 void Retargeter::setTargets(const std::vector<Pose>& clip) {
@@ -136,17 +147,11 @@ void Retargeter::fitRest() {
       orientations_.push_back({.link = link_[r], .weight = roles[r].orientation});
   }
   // Arms out, palms down: the forearms of a T-pose are half pronated.
-  rest_ = model_.neutral;
-  const auto prefer = [&](const std::string& link, double angle) {
-    const Link& l = model_.links[static_cast<std::size_t>(model_.linkIndex(link))];
-    fit_.preferred[l.firstPosition] = angle;
-    rest_[l.firstPosition] = angle;
-  };
-  for (const std::string s : {"_l", "_r"}) {
-    prefer("radius" + s, degreesToRadians(80));
-    const Link& arm = model_.links[static_cast<std::size_t>(model_.linkIndex("humerus" + s))];
-    rest_[arm.firstPosition + 1] = degreesToRadians(60);
-  }
+  std::vector<JointSetting> arms{{"forearm.pronation", degreesToRadians(80)}};
+  const PoseMaker maker(body_, model_);
+  fit_.preferred = maker.make(arms);
+  arms.push_back({"shoulder.abduction", degreesToRadians(60)});
+  rest_ = maker.make(arms, {.rhythm = false});
   const std::vector<Pose> poses = internal::restPoses(scaled_, config_.restFrame);
   const auto hips = static_cast<std::size_t>(joint_[roleIndex("hip_l")]);
   const Vec3 toHips = poses[hips].position - figurePoint(roleIndex("hip_l"));
@@ -160,45 +165,90 @@ void Retargeter::fitRest() {
         facing_.transpose() * model_.links[static_cast<std::size_t>(t.link)].X_WL_rest.rotation;
     upright.push_back(t);
   }
-  fit_.solve(points_, upright, rest_, 200);
+  // Which point of a hand a clip's finger stands for follows from its straight wrist.
+  std::vector<PointTarget> joints = points_;
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    if (roles[pointRole_[i]].tip) joints[i].weight = 0;
+  // Straight arms leave open how upper arm and forearm share a turn: the preferred pose says it.
+  constexpr double kFirmly = 4;
+  fit_.resting *= kFirmly;
+  fit_.solve(joints, upright, rest_, kFirstSteps);
+  fit_.resting /= kFirmly;
+  for (PointTarget& t : points_)
+    if (t.local != Vec3::Zero())
+      t.local = fit_.kinematics().X_WL[static_cast<std::size_t>(t.link)].inverse() * t.position;
   for (std::size_t r = 0; r < roles.size(); ++r)
     if (joint_[r] >= 0)
       orientationOffset_[r] = poses[static_cast<std::size_t>(joint_[r])].rotation.transpose() *
                               fit_.kinematics().X_WL[static_cast<std::size_t>(link_[r])].rotation;
 }
 
-RetargetedMotion Retargeter::run() {
-  RetargetedMotion motion;
-  motion.scale = legScale_;
+/// The pose of a frame that nothing came before. A fit is local, so it is begun from the rest pose
+/// and from hanging arms, the pelvis already in its place, and the better one is taken.
+VecX Retargeter::fitAnew(std::size_t frame) {
+  const std::vector<Pose> clip = clipPoses(frame);
+  setTargets(clip);
+  const std::size_t pelvis = roleIndex("pelvis"), hipL = roleIndex("hip_l"),
+                    hipR = roleIndex("hip_r");
+  const auto at = [&](std::size_t role) -> const Pose& {
+    return clip[static_cast<std::size_t>(joint_[role])];
+  };
+  const Mat3 facing = at(pelvis).rotation * orientationOffset_[pelvis];
+  const Vec3 hips = 0.5 * (at(hipL).position + at(hipR).position);
+  const Vec3 fromRoot =
+      0.5 * (figurePoint(hipL) + figurePoint(hipR)) - model_.links.front().X_WL_rest.position;
+  const Quat turn(facing);
+  VecX best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const VecX* start : {&rest_, &fit_.preferred}) {
+    VecX q = *start;
+    q.head<3>() = hips - facing * fromRoot - model_.links.front().X_WL_rest.position;
+    q.segment<4>(3) << turn.w(), turn.x(), turn.y(), turn.z();
+    fit_.solve(points_, orientations_, q, kFirstSteps);
+    if (fit_.remaining() < least) least = fit_.remaining(), best = q;
+  }
+  return best;
+}
+
+void Retargeter::fitFrames(RetargetedMotion& motion) {
   const double rate = 1 / clip_.frameTime;
   const double stride =
       config_.framesPerSecond > 0 ? std::max(1.0, rate / config_.framesPerSecond) : 1.0;
   const double end =
       std::min(static_cast<double>(clip_.frameCount),
                config_.firstFrame + config_.seconds / clip_.frameTime + 1e-6 * stride + 1e-9);
-  Residuals residuals(points_.size(), model_.dofCount());
-  std::vector<Vec3> reached(points_.size()), plain(points_.size());
-  VecX q = rest_;
+  VecX q = fitAnew(static_cast<std::size_t>(config_.firstFrame));
+  frameOf_.clear();
   for (double at = config_.firstFrame; at < end; at += stride) {
-    const auto frame = static_cast<std::size_t>(at);
-    setTargets(scaled_.poses(frame));
-    fit_.solve(points_, orientations_, q, motion.q.empty() ? 200 : 20);
+    frameOf_.push_back(static_cast<std::size_t>(at));
+    setTargets(clipPoses(frameOf_.back()));
+    fit_.solve(points_, orientations_, q, kNextSteps);
     motion.times.push_back((at - config_.firstFrame) * clip_.frameTime);
     motion.q.push_back(q);
+  }
+}
 
-    const std::vector<Pose> clip = clip_.poses(frame, legScale_);
+void Retargeter::measure(RetargetedMotion& motion) {
+  Residuals residuals(points_.size(), model_.dofCount());
+  std::vector<Vec3> reached(points_.size()), plain(points_.size());
+  Kinematics k(model_);
+  for (std::size_t f = 0; f < motion.q.size(); ++f) {
+    setTargets(clipPoses(frameOf_[f]));
+    computePoses(model_, motion.q[f], k);
+    const std::vector<Pose> clip = clip_.poses(frameOf_[f], legScale_);
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const PointTarget& t = points_[i];
-      reached[i] = fit_.kinematics().X_WL[static_cast<std::size_t>(t.link)] * t.local;
-      plain[i] = clip[static_cast<std::size_t>(joint_[pointRole_[i]])].position;
+      reached[i] = k.X_WL[static_cast<std::size_t>(t.link)] * t.local;
+      plain[i] = floor_ * clip[static_cast<std::size_t>(joint_[pointRole_[i]])].position;
     }
     residuals.addPoints(reached, points_, plain);
-    residuals.addLimits(fit_, q);
+    residuals.addLimits(fit_, motion.q[f]);
   }
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const std::size_t r = pointRole_[i];
     const std::string& clipJoint = clip_.joints[static_cast<std::size_t>(joint_[r])].name;
-    residuals.finishPoint(i, {clipRoles()[r].name, clipJoint, clipRoles()[r].link}, motion);
+    const std::string& link = model_.links[static_cast<std::size_t>(link_[r])].name;
+    residuals.finishPoint(i, {clipRoles()[r].name, clipJoint, link}, motion);
   }
   for (const anatomy::CompiledLink& link : body_.links) {
     const Link& l = model_.links[static_cast<std::size_t>(model_.linkIndex(link.name))];
@@ -209,6 +259,17 @@ RetargetedMotion Retargeter::run() {
         motion.limits.push_back({link.dofs[d].alias, part});
   }
   std::ranges::stable_sort(motion.limits, std::greater{}, &LimitUse::part);
+}
+
+RetargetedMotion Retargeter::run() {
+  RetargetedMotion motion;
+  motion.scale = legScale_;
+  motion.gazeTurn = gazeTurn_;
+  motion.palmTurn = palmTurn_;
+  motion.floorSlope = std::acos(std::clamp(floor_.rotation(1, 1), -1.0, 1.0));
+  fitFrames(motion);
+  if (config_.lockFeet && motion.q.size() > 2) lockFeet(motion);
+  measure(motion);
   return motion;
 }
 

@@ -88,5 +88,24 @@ TEST_F(MotionVerb, APoseOutOfRangeIsBadInput) {
   EXPECT_FALSE(fs::exists(folder_ / "run"));
 }
 
+TEST_F(MotionVerb, TheWholeBodyHoldsAPostureAndAnUnknownOneNamesTheNearest) {
+  const json j =
+      play("run", {"--articulation", "whole", "--posture", "upright", "--no-scene", "--fps", "1"});
+  EXPECT_EQ(j["articulation"], "whole");
+  const ProgramResult wrong = runPneuma(command("wrong", {"--posture", "suppine"}));
+  EXPECT_EQ(wrong.exitCode, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'supine'"));
+  const ProgramResult twice =
+      runPneuma(command("wrong", {"--posture", "supine", "--joint", "r_elbow=20"}));
+  EXPECT_EQ(twice.exitCode, 2);
+}
+
+TEST_F(MotionVerb, AJointMayBeNamedByItsSideFirst) {
+  play("run", {"--joint", "r_elbow=100deg", "--no-scene", "--fps", "1"});
+  const ProgramResult wrong = runPneuma(command("wrong", {"--joint", "r_elbwo=100"}));
+  EXPECT_EQ(wrong.exitCode, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'r_elbow'"));
+}
+
 }  // namespace
 }  // namespace pneuma::test

@@ -5,7 +5,7 @@ set -eu
 program=$1
 folder=$2
 here=$(dirname "$0")
-"$here/have_validator.sh" "$folder"
+"$here/../../tools/have_tool.sh" "$folder" gltf-validator
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$program" body export --articulation figure --format glb --out "$work/body.glb" --quiet

@@ -5,6 +5,6 @@ set -eu
 program=$1
 folder=$2
 here=$(dirname "$0")
-"$here/have_validator.sh" "$folder"
+"$here/../../tools/have_tool.sh" "$folder" gltf-validator
 "$program" "$folder/validated.glb"
 node "$here/validate.mjs" "$folder" "$folder/validated.glb"

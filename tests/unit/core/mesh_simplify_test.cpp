@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "pneuma/core/error.h"
 #include "pneuma/core/surface_query.h"
 
@@ -54,6 +56,43 @@ TEST(MeshSimplify, RefusesAToleranceThatIsNoLength) {
   EXPECT_THROW(simplified(makeLens(), 0), InputError);
   EXPECT_THROW(simplified(makeLens(), std::nan("")), InputError);
   EXPECT_TRUE(simplified({}, 1e-3).empty());
+}
+
+TEST(MeshSimplify, CoarserTrianglesUseTheSameCornersAndKeepSeamsClosed) {
+  const TriangleMesh ball = makeSphere(1, 4);
+  // A texture seam: corners where two halves meet exist twice, at the same places.
+  TriangleMesh cut = ball;
+  std::vector<std::int32_t> copy(ball.vertexCount(), -1), original(ball.vertexCount());
+  std::iota(original.begin(), original.end(), 0);
+  const auto isLeft = [&](const Triangle& t) {
+    double x = 0;
+    for (const std::int32_t v : t) x += ball.positions[static_cast<std::size_t>(v)].x();
+    return x > 0;
+  };
+  std::vector<bool> onLeft(ball.vertexCount(), false);
+  for (const Triangle& t : ball.triangles)
+    for (const std::int32_t v : t)
+      if (isLeft(t)) onLeft[static_cast<std::size_t>(v)] = true;
+  for (Triangle& t : cut.triangles) {
+    if (isLeft(t)) continue;
+    for (std::int32_t& v : t) {
+      if (!onLeft[static_cast<std::size_t>(v)]) continue;
+      std::int32_t& twin = copy[static_cast<std::size_t>(v)];
+      if (twin < 0) {
+        twin = static_cast<std::int32_t>(cut.positions.size());
+        cut.positions.push_back(ball.positions[static_cast<std::size_t>(v)]);
+        original.push_back(v);
+      }
+      v = twin;
+    }
+  }
+  TriangleMesh coarse{ball.positions, coarserTriangles(cut, 1000)};
+  EXPECT_NEAR(static_cast<double>(coarse.triangleCount()), 1000, 20);
+  for (Triangle& t : coarse.triangles)
+    for (std::int32_t& v : t) v = original[static_cast<std::size_t>(v)];
+  EXPECT_TRUE(analyzeTopology(coarse).watertight());
+  EXPECT_NEAR(enclosedVolume(coarse) / enclosedVolume(ball), 1, 0.02);
+  EXPECT_TRUE(coarserTriangles({}, 10).empty());
 }
 
 }  // namespace

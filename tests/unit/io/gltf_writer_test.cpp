@@ -5,7 +5,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "pneuma/core/check.h"
+#include "pneuma/core/error.h"
 #include "pneuma/io/mesh_file.h"
 
 namespace pneuma::io {
@@ -121,10 +121,10 @@ TEST(GltfWriter, RefusesWhatNoViewerCouldShow) {
   GltfMesh mesh = meshOf("a", makeBox(Vec3::Ones()));
   mesh.positions[3].x() = std::nan("");
   scene.addNodeFor(scene.addMesh(mesh));
-  EXPECT_THROW(toGlb(scene), InternalError);
+  EXPECT_THROW(toGlb(scene), InputError);
   scene.meshes[0] = meshOf("a", makeBox(Vec3::Ones()));
   scene.meshes[0].triangles[0] = {0, 1, 99};
-  EXPECT_THROW(toGlb(scene), InternalError);
+  EXPECT_THROW(toGlb(scene), InputError);
 }
 
 TEST(GltfWriter, LinearColourFollowsTheSrgbCurve) {

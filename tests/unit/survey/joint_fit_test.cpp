@@ -8,7 +8,7 @@
 #include "pneuma/core/error.h"
 #include "survey/voxel_body.h"
 
-namespace pneuma::anatomy::internal {
+namespace pneuma::survey::internal {
 namespace {
 
 /// A spool: a straight tube of changing radius, as the end of the humerus or the talus is.
@@ -97,4 +97,4 @@ TEST(VoxelGrid, SpreadsTheNearestValue) {
 }
 
 }  // namespace
-}  // namespace pneuma::anatomy::internal
+}  // namespace pneuma::survey::internal

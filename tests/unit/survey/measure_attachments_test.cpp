@@ -4,7 +4,7 @@
 
 #include "pneuma/core/error.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 namespace {
 
 /// A slab of bone, its top at y = 0, and a muscle that stands on it from x = 10 to 50 mm.
@@ -91,7 +91,7 @@ TEST(MoveOnto, KeepsToItsSideOfAThinPlate) {
 }
 
 TEST(AttachmentsText, IsBodyTextInTenthsOfAMillimetre) {
-  Bone bone;
+  anatomy::Bone bone;
   bone.name = "rib_05_l";
   const AttachmentSurvey survey{{{"rib_05_l", "serratus_anterior", {0.12345, 1.2, -0.00001}, 0}},
                                 {{"rib_05_l", "outer", {{0.1, 1.2, 0.3}, {0.2, 1.1, 0.3}}}}};
@@ -102,4 +102,4 @@ TEST(AttachmentsText, IsBodyTextInTenthsOfAMillimetre) {
 }
 
 }  // namespace
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

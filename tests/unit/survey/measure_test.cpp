@@ -18,8 +18,10 @@
 #include "survey/shape_fit.h"
 #include "tests/support/scratch_folder.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 namespace {
+
+using namespace anatomy;
 
 std::vector<Vec3> arc(double radius, int points) {
   std::vector<Vec3> line;
@@ -38,9 +40,9 @@ TEST(Centreline, FollowsABentTube) {
   const std::vector<Vec3> found = measureCentreline(tube, 20, order, 0.001);
   // A path of voxels: within a fifth of the radius on average, less sure at the flat ends.
   double sum = 0;
-  for (const Vec3& p : found) sum += internal::distanceToPolyline(p, line) / 20;
+  for (const Vec3& p : found) sum += anatomy::internal::distanceToPolyline(p, line) / 20;
   EXPECT_LT(sum, 0.0016);
-  EXPECT_NEAR(internal::polylineLength(found), 0.16, 0.012);  // ends stop a little short
+  EXPECT_NEAR(anatomy::internal::polylineLength(found), 0.16, 0.012);  // ends stop a little short
 }
 
 TEST(SectionMoments, FindTheEllipse) {
@@ -48,7 +50,7 @@ TEST(SectionMoments, FindTheEllipse) {
   part.kind = ShapeKind::Ellipsoid;
   part.radii = Vec3(0.012, 0.05, 0.006);
   const std::vector<TriangleMesh> mesh{makeBoneMesh({false, {part}}, 0.001)};
-  const auto volume = internal::makeDistanceVolume(mesh, 0.0006, 0.003);
+  const auto volume = anatomy::internal::makeDistanceVolume(mesh, 0.0006, 0.003);
   const auto m = internal::sectionMoments(volume, Vec3::Zero(), Vec3::UnitY(), 0.03);
   EXPECT_NEAR(m.radiusMajor, 0.012, 0.0003);
   EXPECT_NEAR(m.radiusMinor, 0.006, 0.0003);
@@ -77,7 +79,7 @@ TEST(ShapeFit, RecoversABlendedPair) {
   a.center = Vec3(0, 0, 0), a.radii = Vec3(0.02, 0.012, 0.01);
   b.center = Vec3(0.022, 0.006, 0), b.radii = Vec3(0.012, 0.01, 0.014);
   const std::vector<TriangleMesh> mesh{makeBoneMesh({false, {a, b}}, 0.001)};
-  const auto volume = internal::makeDistanceVolume(mesh, 0.001, 0.01);
+  const auto volume = anatomy::internal::makeDistanceVolume(mesh, 0.001, 0.01);
   internal::ShapeFitReport report;
   const BoneShape fitted = internal::fitShape(
       volume, {}, {.ellipsoids = 3, .cuts = 0, .spacing = 0.002, .band = 0.004, .blend = 0.002},
@@ -89,9 +91,10 @@ TEST(ShapeFit, RecoversABlendedPair) {
 
 TEST(MeshCollapse, KeepsASphereClosedAndEven) {
   const TriangleMesh fine = makeSphere(0.1, 5);
-  const internal::CollapseRules rules{2000, [](const Vec3&) { return 1.0; },
-                                      [](const Vec3& p) { return Vec3(0.1 * p.normalized()); }};
-  const TriangleMesh coarse = internal::collapsed(fine, rules);
+  const anatomy::internal::CollapseRules rules{
+      2000, [](const Vec3&) { return 1.0; },
+      [](const Vec3& p) { return Vec3(0.1 * p.normalized()); }};
+  const TriangleMesh coarse = anatomy::internal::collapsed(fine, rules);
   EXPECT_TRUE(analyzeTopology(coarse).watertight());
   EXPECT_LE(coarse.triangleCount(), 2000u);
   EXPECT_GT(coarse.triangleCount(), 1990u);
@@ -160,4 +163,4 @@ TEST(MeasureText, NamesGroupsOnce) {
 }
 
 }  // namespace
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -1,6 +1,9 @@
 // What lies between the ribs and the skin of twelve persons, by rays to the skin's level set.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <numeric>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -147,7 +150,14 @@ TEST_P(ChestWallOf, BonesLieUnderTheSkin) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Twelve, ChestWallOf, testing::Range(0, 12));
+/// A person takes half a minute: four of the twelve here (both sexes, light and heavy), all of them
+/// with `make prove-persons`.
+std::vector<int> judged() {
+  std::vector<int> all(12);
+  std::iota(all.begin(), all.end(), 0);
+  return std::getenv("PNEUMA_PROVE") != nullptr ? all : std::vector<int>{1, 4, 7, 10};
+}
+INSTANTIATE_TEST_SUITE_P(Twelve, ChestWallOf, testing::ValuesIn(judged()));
 
 /// Schroeder 2013, CT of 201 adults, body mass index 26: 41 +- 14 mm at the second space in the
 /// midclavicular line, 46 +- 17 mm at the fifth in the anterior axillary line.

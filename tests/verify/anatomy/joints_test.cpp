@@ -16,8 +16,10 @@
 #include "survey/measure_joints.h"
 #include "tests/support/shared_data.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 namespace {
+
+using namespace anatomy;
 
 using internal::BallJoint;
 using internal::HingeJoint;
@@ -147,4 +149,4 @@ TEST_F(MeasuredJoints, CommittedTablesAreWhatTheCommandWrites) {
 }
 
 }  // namespace
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -17,8 +17,10 @@
 #include "pneuma/survey/measure.h"
 #include "survey/measure_points.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 namespace {
+
+using namespace anatomy;
 
 std::filesystem::path anatomyFolder() {
   const char* shared = std::getenv("PNEUMA_SHARED");
@@ -60,7 +62,7 @@ TEST_F(RealAnatomy, RibCentrelinesLieWithin6mm) {
     const std::vector<Vec3> ours = measureCentreline(generated(ribName(i)), 40, front, 0.0015);
     double sum = 0;
     for (const Vec3& p : ours) {
-      const double d = internal::distanceToPolyline(p, real);
+      const double d = anatomy::internal::distanceToPolyline(p, real);
       sum += d * d / static_cast<double>(ours.size());
     }
     EXPECT_LT(std::sqrt(sum), 0.006) << ribName(i);
@@ -79,7 +81,7 @@ TEST_F(RealAnatomy, VertebralCentresLieWithin4mm) {
     if (level == "c1" || level == "c2") continue;  // no body; body and dens in one
     const TriangleMesh mesh = generated("vertebra_" + level);
     const std::vector<TriangleMesh> one{mesh};
-    const auto volume = internal::makeDistanceVolume(one, 0.001, 0.004);
+    const auto volume = anatomy::internal::makeDistanceVolume(one, 0.001, 0.004);
     const auto points = internal::vertebraPoints(volume, true);
     ASSERT_TRUE(points.contains("body_center")) << level;
     const auto& c = entry["body_centre"];
@@ -191,4 +193,4 @@ TEST_F(RealAnatomy, ThirtyLargestMuscleVolumesAgreeWithin25Percent) {
 }
 
 }  // namespace
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

@@ -9,8 +9,10 @@
 #include "pneuma/survey/muscle_volumes.h"
 #include "tests/support/shared_data.h"
 
-namespace pneuma::anatomy {
+namespace pneuma::survey {
 namespace {
+
+using namespace anatomy;
 
 class RealAnatomy : public ::testing::Test {
  protected:
@@ -68,4 +70,4 @@ TEST_F(RealAnatomy, LinesFillTheMeasuredMuscles) {
 }
 
 }  // namespace
-}  // namespace pneuma::anatomy
+}  // namespace pneuma::survey

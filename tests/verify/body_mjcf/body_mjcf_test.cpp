@@ -1,36 +1,12 @@
 #include <gtest/gtest.h>
-#include <mujoco/mujoco.h>
 
-#include <filesystem>
-#include <fstream>
-#include <memory>
+#include <algorithm>
 
+#include "load_mjcf.h"
 #include "pneuma/anatomy/body_file.h"
-#include "pneuma/anatomy/compile.h"
-#include "pneuma/anatomy/mjcf.h"
 
 namespace pneuma::anatomy {
 namespace {
-
-struct MujocoModel {
-  std::unique_ptr<mjModel, void (*)(mjModel*)> model{nullptr, mj_deleteModel};
-  std::unique_ptr<mjData, void (*)(mjData*)> data{nullptr, mj_deleteData};
-};
-
-MujocoModel load(const CompiledBody& body) {
-  const auto path = std::filesystem::temp_directory_path() /
-                    ("pneuma_" + body.articulation + "_" + std::to_string(::getpid()) + ".xml");
-  std::ofstream(path) << toMjcf(body);
-  char message[1000] = "";
-  MujocoModel m;
-  m.model.reset(mj_loadXML(path.c_str(), nullptr, message, sizeof message));
-  std::filesystem::remove(path);
-  EXPECT_TRUE(m.model) << message;
-  if (!m.model) return m;
-  m.data.reset(mj_makeData(m.model.get()));
-  mj_forward(m.model.get(), m.data.get());
-  return m;
-}
 
 class BodyMjcf : public testing::TestWithParam<const char*> {
  protected:
@@ -45,7 +21,7 @@ class BodyMjcf : public testing::TestWithParam<const char*> {
 
 TEST_P(BodyMjcf, MujocoLoadsItWithTheSameFreedomsAndMass) {
   const CompiledBody body = compileBody(human(), GetParam()).valueOrThrow();
-  const MujocoModel m = load(body);
+  const MujocoModel m = loadMjcf(body);
   ASSERT_TRUE(m.model);
   int rootDofs = 0;
   for (const CompiledLink& l : body.links)
@@ -53,7 +29,8 @@ TEST_P(BodyMjcf, MujocoLoadsItWithTheSameFreedomsAndMass) {
   EXPECT_EQ(m.model->nv, body.dofCount() + rootDofs);
   EXPECT_EQ(m.model->nbody, static_cast<int>(body.links.size()) + 1);
   EXPECT_EQ(m.model->ntendon, static_cast<int>(body.muscles.size() + body.springs.size()));
-  EXPECT_EQ(m.model->nu, static_cast<int>(body.muscles.size()));
+  EXPECT_EQ(m.model->nu, std::count_if(body.muscles.begin(), body.muscles.end(),
+                                       [](const CompiledMuscle& c) { return c.peakForce > 0; }));
   double mass = 0;
   for (int i = 0; i < m.model->nbody; ++i) mass += m.model->body_mass[i];
   EXPECT_NEAR(mass, body.mass(), 1e-9);
@@ -61,7 +38,7 @@ TEST_P(BodyMjcf, MujocoLoadsItWithTheSameFreedomsAndMass) {
 
 TEST_P(BodyMjcf, MujocoFindsTheSameRestLengths) {
   const CompiledBody body = compileBody(human(), GetParam()).valueOrThrow();
-  const MujocoModel m = load(body);
+  const MujocoModel m = loadMjcf(body);
   ASSERT_TRUE(m.model);
   const auto lengthOf = [&](const std::string& name) {
     const int id = mj_name2id(m.model.get(), mjOBJ_TENDON, name.c_str());
@@ -74,9 +51,29 @@ TEST_P(BodyMjcf, MujocoFindsTheSameRestLengths) {
     EXPECT_NEAR(lengthOf(spring.name), spring.restLength, 1e-6) << spring.name;
 }
 
+TEST_P(BodyMjcf, EveryLinkCanBeSeenAndStandsOverAFloor) {
+  const CompiledBody body = compileBody(human(), GetParam()).valueOrThrow();
+  const MujocoModel m = loadMjcf(body);
+  ASSERT_TRUE(m.model);
+  const int floor = mj_name2id(m.model.get(), mjOBJ_GEOM, "floor");
+  ASSERT_GE(floor, 0);
+  // Its normal points up.
+  EXPECT_NEAR(m.data->geom_xmat[9 * floor + 5], 1, 1e-12);
+  for (const CompiledLink& link : body.links) {
+    if (!(link.inertia.mass > 0)) continue;
+    const int id = mj_name2id(m.model.get(), mjOBJ_GEOM, link.name.c_str());
+    ASSERT_GE(id, 0) << link.name;
+    // The ellipsoid has the link's own moments of inertia.
+    const mjtNum* r = m.model->geom_size + 3 * id;
+    const double trace = 0.4 * link.inertia.mass * (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    if (std::min({r[0], r[1], r[2]}) < 0.0021) continue;  // thickened to be seen
+    EXPECT_NEAR(trace, link.inertia.inertia.trace(), 1e-6 * trace) << link.name;
+  }
+}
+
 /// Fifty steps under gravity: nothing explodes, no warning is raised.
 TEST_P(BodyMjcf, MujocoCanSimulateIt) {
-  const MujocoModel m = load(compileBody(human(), GetParam()).valueOrThrow());
+  const MujocoModel m = loadMjcf(compileBody(human(), GetParam()).valueOrThrow());
   ASSERT_TRUE(m.model);
   for (int i = 0; i < 50; ++i) mj_step(m.model.get(), m.data.get());
   for (int w = 0; w < mjNWARNING; ++w)
@@ -85,7 +82,7 @@ TEST_P(BodyMjcf, MujocoCanSimulateIt) {
 
 TEST_P(BodyMjcf, MujocoFindsTheSameCentresOfMass) {
   const CompiledBody body = compileBody(human(), GetParam()).valueOrThrow();
-  const MujocoModel m = load(body);
+  const MujocoModel m = loadMjcf(body);
   ASSERT_TRUE(m.model);
   for (const CompiledLink& link : body.links) {
     const int id = mj_name2id(m.model.get(), mjOBJ_BODY, link.name.c_str());
@@ -96,7 +93,8 @@ TEST_P(BodyMjcf, MujocoFindsTheSameCentresOfMass) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllArticulations, BodyMjcf,
-                         testing::Values("torso", "figure", "upper-body", "upper-body-p2", "whole"),
+                         testing::Values("torso", "figure", "figure-deep", "upper-body",
+                                         "upper-body-p2", "whole"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "cli/field_options.h"
+#include "cli/motion_options.h"
+#include "cli/person_options.h"
+#include "cli/verbs.h"
+#include "pneuma/core/error.h"
+#include "pneuma/render/tools.h"
+#include "pneuma/stage/living_run.h"
+#include "pneuma/stage/run_description.h"
+
+namespace pneuma::cli {
+namespace {
+
+struct LiveCommand {
+  PersonOptions person;
+  stage::LivingRequest request;
+  stage::MotionSource motion;
+  std::string out;
+  bool resume = false, noFilm = false, noPictures = false;
+
+  void run(Program& program) const {
+    const anatomy::Body measured = person.loadAsMeasured();
+    const std::string hash = stage::bodyHash(measured);
+    const anatomy::Person who = person.person(measured);
+    if (!out.empty()) render::requirePlotting();
+    if (!out.empty() && !noPictures && !noFilm) render::requireFilming();
+    const stage::ResolvedLiving resolved = stage::resolve(request, motion, measured, who);
+    stage::LivingRequest plain = request;
+    if (out.empty()) plain.skinTriangles = 0;  // nobody would see it
+    stage::LivingRun living(plain, resolved);
+    if (out.empty()) {
+      living.simulate(*program.makeProgress("s simulated"));
+      program.print(living.json(), living.text());
+      return;
+    }
+    io::RunDescription description;
+    description.command = program.commandLine();
+    description.verb = "live";
+    description.bodyHash = hash;
+    description.seed = request.seed;
+    description.settings = stage::describe(request, motion, resolved);
+    io::RunFolder folder = io::RunFolder::open(out, description, resume);
+    living.simulate(folder, *program.makeProgress("s simulated"));
+    living.write(folder, !noPictures, !noFilm && !noPictures, *program.makeProgress(""));
+    folder.finish();
+    program.print(living.json(), living.text() + fmt::format("wrote {}\n", folder.path().string()));
+  }
+};
+
+}  // namespace
+
+void addLiveVerb(Program& program) {
+  CLI::App* verb = program.addVerb("live", "A person who moves and breathes, all at once",
+                                   "pneuma live --posture supine --breath deep --seconds 10");
+  auto command = std::make_shared<LiveCommand>();
+  addFieldOptions(verb, command->request);
+  addMotionOptions(verb, command->motion);
+  command->person.addTo(verb);
+  verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")
+      ->type_name("FOLDER");
+  verb->add_flag("--no-film", command->noFilm, "Leave the MP4 out");
+  verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");
+  verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");
+  verb->callback([command, verb, &program] {
+    checkMotionOptions(*verb);
+    if (command->resume && command->out.empty())
+      refuseOption("--resume", "needs a run", "--out FOLDER");
+    command->run(program);
+  });
+}
+
+}  // namespace pneuma::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/body/living_step.h"
+#include "pneuma/skin/layered_driver.h"
+
+namespace pneuma::body {
+
+/// The one skin on a living body: pose by weights, breath as a layer in the rest pose, and a volume
+/// that swings as the gas in the lungs does (skin/layered_driver.h).
+class LivingSkin {
+ public:
+  /// `surface` is the skin of the model's person.
+  LivingSkin(const LivingModel& model, const anatomy::SkinSurface& surface,
+             const anatomy::GeometryCache& cache);
+
+  const TriangleMesh& rest() const { return driver_->rest(); }
+  const std::vector<anatomy::SkinPart>& parts() const { return parts_; }
+  /// Vertices in the world for a state whose points are placed (refresh).
+  void pose(const LivingState& state, const LivingWorkspace& workspace, std::span<Vec3> positions);
+  const skin::LayerReport& report() const { return driver_->report(); }
+  const skin::LayeredDriver& driver() const { return *driver_; }
+
+ private:
+  void fillMotions(const skeleton::Kinematics& kinematics, std::vector<Pose>& bones) const;
+
+  const LivingModel* model_;
+  std::vector<anatomy::SkinPart> parts_;
+  std::vector<std::int32_t> wall_;  // free points of the abdominal wall in the cage's numbering
+  std::vector<Vec3> wallRest_, wallNow_;
+  std::unique_ptr<skin::LayeredDriver> driver_;
+  skeleton::Kinematics posture_;
+  VecX q_;
+  std::vector<Pose> bones_, postureBones_;
+};
+
+}  // namespace pneuma::body

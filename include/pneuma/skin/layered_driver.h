@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "pneuma/skin/breath_layer.h"
+#include "pneuma/skin/driver.h"
+#include "pneuma/skin/volume_law.h"
+
+namespace pneuma::skin {
+
+/// What one pose took and gave.
+struct LayerReport {
+  double posedVolume = 0;  ///< inside the skin with the pose alone [m^3]
+  double volume = 0;       ///< and with breath [m^3]
+  double correction = 0;   ///< multiplier of the volume law: how far it moved the softest skin [m]
+  double push = 0;         ///< largest push off a bone in the first round [m]
+};
+
+/// The one mesh, layer by layer: breath in the rest pose, the pose that carries it, then what holds
+/// for the body as a whole:
+///
+///   y_v = X_v p_v                      the pose alone             V_0 = volume of y
+///   x_v = X_v (p_v + d_v)              with breath
+///   x  <- floor, then volume law       three rounds, until        V(x) = V_0 + dV_gas
+///
+/// So in any pose the volume inside the skin swings as the gas in the lungs does, to the last
+/// digits: tissue is incompressible. The pose alone changes the volume as far as its driver lets it
+/// (LayerReport::posedVolume says how far).
+class LayeredDriver : public SkinDriver {
+ public:
+  /// Without breath: `breath` null.
+  LayeredDriver(TriangleMesh rest, std::unique_ptr<PoseDriver> pose,
+                std::unique_ptr<BreathLayer> breath, std::unique_ptr<BoneFloor> floor);
+
+  void pose(const SkinInputs& inputs, std::span<Vec3> positions) override;
+
+  const TriangleMesh& rest() const { return rest_; }
+  const BreathLayer* breath() const { return breath_.get(); }
+  const LayerReport& report() const { return report_; }       ///< of the last pose
+  std::span<const Pose> motions() const { return motions_; }  ///< X_v of the last pose
+
+ private:
+  TriangleMesh rest_;
+  std::unique_ptr<PoseDriver> pose_;
+  std::unique_ptr<BreathLayer> breath_;
+  std::unique_ptr<BoneFloor> floor_;
+  std::unique_ptr<VolumeLaw> law_;
+  std::vector<Pose> motions_;
+  std::vector<Vec3> displacements_;
+  LayerReport report_;
+};
+
+/// Depth that ribs keep under the skin [m]: the 2 mm asked for and a tenth for the curve of the
+/// skin between the samples.
+inline constexpr double kLeastRibDepth = 0.0022;
+
+/// A driver with weights and breath for a body fitted to the person whose skin `surface` is.
+std::unique_ptr<LayeredDriver> makeWeightsSkin(const anatomy::SkinSurface& surface,
+                                               const anatomy::Body& body,
+                                               const anatomy::CompiledBody& compiled,
+                                               const anatomy::GeometryCache& cache,
+                                               std::span<const PointTrace> traces);
+
+/// Samples of the cage's bones, fine enough to judge their depth.
+std::vector<BoneSample> sampleCage(const anatomy::Body& body, const anatomy::GeometryCache& cache);
+
+}  // namespace pneuma::skin

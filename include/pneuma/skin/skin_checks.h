@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/core/triangle_mesh.h"
+#include "pneuma/skin/joint_groups.h"
+
+/// What must hold for a skin in motion, as numbers for tests and reports.
+namespace pneuma::skin {
+
+/// Triangles whose normal in `after` points more than `degrees` away from where it pointed in
+/// `before`. Between frames 1/60 s apart a limb turns by less than 60 degrees, a triangle that
+/// turns over by about 180: 120 tells them apart.
+std::size_t countTurnedTriangles(std::span<const Vec3> before, std::span<const Vec3> after,
+                                 std::span<const Triangle> triangles, double degrees = 120);
+
+/// The same against the rest pose: each normal at rest is first turned with its own vertices'
+/// motion, so that only folds count and not the pose.
+std::size_t countFoldedTriangles(std::span<const Vec3> rest, std::span<const Pose> motions,
+                                 std::span<const Vec3> now, std::span<const Triangle> triangles,
+                                 double degrees = 120);
+
+/// Where bones come nearest to the skin from within.
+struct BoneDepth {
+  double least = 0;  ///< depth of the shallowest sample under the skin [m]; negative: outside
+  int bone = -1;     ///< its bone in Body::bones
+  Vec3 place = Vec3::Zero();
+};
+/// Vertices of skin that can lie over the cage: chest, back, abdomen, pelvis and neck.
+std::vector<bool> overTheCage(const anatomy::SkinSurface& surface);
+/// The triangles of marked vertices alone.
+std::vector<Triangle> trianglesOf(std::span<const Triangle> triangles,
+                                  const std::vector<bool>& marked);
+
+/// Depth of samples of bones under a skin or a part of one (where limbs pass into the trunk, its
+/// own skin decides): the distance to the nearest triangle, negative in front of it. `bones` as in
+/// SkinInputs.
+BoneDepth leastBoneDepth(std::span<const Vec3> positions, std::span<const Triangle> triangles,
+                         std::span<const BoneSample> samples, std::span<const Pose> bones);
+
+}  // namespace pneuma::skin

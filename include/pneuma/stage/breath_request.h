@@ -1,0 +1,130 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "pneuma/breath/breath_simulation.h"
+#include "pneuma/breath/recording.h"
+#include "pneuma/core/field_table.h"
+
+namespace pneuma::stage {
+
+/// How someone is asked to breathe. Absent values are the style's or the preset's own.
+struct BreathRequest {
+  std::string style = "casual";
+  std::string volume;  ///< file of a recording to follow instead of a style
+  std::string column;  ///< of the recording; empty: the first
+  std::string kind = "auto";
+  bool invert = false, calibrated = false;
+  double detrend = 20;            ///< [s]
+  std::optional<double> seconds;  ///< [s]
+  std::string posture = "upright", preset = "default";
+  std::optional<double> rate;         ///< breaths per minute
+  std::optional<double> tidal;        ///< [m^3]
+  std::optional<double> chestShare;   ///< 0 .. 1
+  std::optional<double> variability;  ///< 0 .. 1
+  double effort = 1;
+  std::uint64_t seed = 1;
+  std::optional<double> step;  ///< [s]
+  int refine = 1;
+  double kappa = 1;
+  double ball = 0;  ///< [kg]
+};
+
+/// A style of the data folder. Throws InputError with the nearest name.
+const breath::BreathStyle& dataStyle(std::string_view name);
+/// Names of all styles, for fields(); none when the data folder is missing.
+std::vector<std::string> breathStyleNames();
+
+template <class Visitor>
+void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
+  constexpr double kMillilitre = 1e-6, kMillisecond = 1e-3;
+  v.field({.name = "style", .meaning = "How to breathe", .choices = breathStyleNames()}, r.style);
+  v.field({.name = "volume",
+           .meaning = "Follow a recording (CSV or WAV) instead of a style",
+           .type = "FILE"},
+          r.volume);
+  v.field({.name = "column", .meaning = "Column of the recording (default: the first)"}, r.column);
+  v.field({.name = "kind",
+           .meaning = "What it holds",
+           .choices = {"auto", "volume", "flow", "relative"}},
+          r.kind);
+  v.field({.name = "invert", .meaning = "Inspiration points down in the recording"}, r.invert);
+  v.field({.name = "calibrated", .meaning = "The recording is in litres (or litres per second)"},
+          r.calibrated);
+  v.field({.name = "detrend",
+           .meaning = "Take out drift slower than this; 0: none",
+           .unit = "s",
+           .min = 0,
+           .max = 36000},
+          r.detrend);
+  v.field({.name = "seconds",
+           .meaning = "Simulated time",
+           .unit = "s",
+           .min = 1e-3,
+           .max = 36000,
+           .derivedDefault = "five breaths, two rounds of an uneven style, or the recording"},
+          r.seconds);
+  v.field({.name = "posture", .meaning = "How the torso rests", .choices = {"upright", "supine"}},
+          r.posture);
+  v.field(
+      {.name = "preset", .meaning = "Settings of the torso", .choices = {"default", "zordan2005"}},
+      r.preset);
+  v.field({.name = "rate", .meaning = "Breaths per minute", .min = 0, .max = 300}, r.rate);
+  v.field({.name = "tidal",
+           .meaning = "Volume of a breath; sets the effort",
+           .unit = "mL",
+           .unitInSi = kMillilitre,
+           .min = 1,
+           .max = 10000},
+          r.tidal);
+  v.field({.name = "chest_share",
+           .meaning = "0 belly only, 0.5 as the style has it, 1 chest only",
+           .min = 0,
+           .max = 1},
+          r.chestShare);
+  v.field({.name = "variability", .meaning = "Deviation from breath to breath", .min = 0, .max = 1},
+          r.variability);
+  v.field({.name = "effort", .meaning = "Scales every contraction", .min = 0, .max = 20}, r.effort);
+  v.field({.name = "seed", .meaning = "Of the variability"}, r.seed);
+  v.field({.name = "step",
+           .meaning = "Time step",
+           .unit = "ms",
+           .unitInSi = kMillisecond,
+           .min = 0.01,
+           .max = 50},
+          r.step);
+  v.field({.name = "refine", .meaning = "Divides every mesh length", .min = 1, .max = 4}, r.refine);
+  v.field(
+      {.name = "kappa", .meaning = "Scales the bulk modulus of the gut", .min = 1e-6, .max = 1e6},
+      r.kappa);
+  v.field({.name = "ball",
+           .meaning = "Drop a lead ball of this mass on the belly (lying)",
+           .unit = "kg",
+           .min = 0,
+           .max = 1000},
+          r.ball);
+}
+
+/// A request with everything that follows from it.
+struct ResolvedBreath {
+  breath::BreathSettings settings;
+  double seconds = 0;  ///< simulated [s]
+};
+
+/// `measured` is the body before it is fitted to the person. Reads the recording, if one is asked
+/// for. Throws InputError.
+///
+/// A recording that is not calibrated is scaled to a median breath of 0.157 FRC (500 mL of the man
+/// whose FRC is 3.19 L), and kept between half of the expiratory reserve and 70 % of the
+/// inspiratory capacity, where the springs of the torso are those of quiet to deep breath; both
+/// chosen here, not measured.
+ResolvedBreath resolve(const BreathRequest& request, std::shared_ptr<const anatomy::Body> measured,
+                       const anatomy::Person& person);
+
+/// Every setting of a run as data, for run.toml: the request, the person, how long, and the content
+/// of the recording.
+nlohmann::ordered_json describe(const BreathRequest& request, const ResolvedBreath& resolved);
+
+}  // namespace pneuma::stage

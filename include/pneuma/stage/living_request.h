@@ -1,0 +1,83 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "pneuma/body/living_simulation.h"
+#include "pneuma/core/field_table.h"
+#include "pneuma/stage/played_motion.h"
+
+namespace pneuma::stage {
+
+/// What a living body is asked to do, besides its motion (MotionSource).
+struct LivingRequest {
+  std::string breath = "casual";  ///< none, a style, or the file of a recording
+  std::optional<double> rate;     ///< breaths per minute
+  double stridesPerBreath = 0;    ///< > 0: breath and gait lock
+  double effort = 1;              ///< scales every contraction
+  std::optional<double> variability;
+  std::uint64_t seed = 1;         ///< of the variability
+  std::optional<double> seconds;  ///< simulated [s]
+  double framesPerSecond = 25;    ///< of the results
+  double step = 0.004;            ///< [s]
+  int skinTriangles = 20000;      ///< 0: no skin
+};
+
+template <class Visitor>
+void fields(Visitor& v, typename Visitor::template Ref<LivingRequest> r) {
+  constexpr double kMillisecond = 1e-3;
+  v.field({.name = "breath",
+           .meaning = "none, a style (casual, deep, panting...), or a recording (CSV or WAV)",
+           .type = "NAME|FILE"},
+          r.breath);
+  v.field({.name = "rate", .meaning = "Breaths per minute", .min = 0, .max = 300}, r.rate);
+  v.field({.name = "strides_per_breath",
+           .meaning = "Lock breath and gait (with --loop); 0: each keeps its own time",
+           .min = 0,
+           .max = 20},
+          r.stridesPerBreath);
+  v.field({.name = "effort", .meaning = "Scales every contraction", .min = 0, .max = 20}, r.effort);
+  v.field({.name = "variability", .meaning = "Deviation from breath to breath", .min = 0, .max = 1},
+          r.variability);
+  v.field({.name = "seed", .meaning = "Of the variability"}, r.seed);
+  v.field({.name = "seconds",
+           .meaning = "Simulated time",
+           .unit = "s",
+           .min = 1e-3,
+           .max = 36000,
+           .derivedDefault = "the clip, or five breaths"},
+          r.seconds);
+  v.field({.name = "fps", .meaning = "Frames per second in the results", .min = 0.01, .max = 250},
+          r.framesPerSecond);
+  v.field({.name = "step",
+           .meaning = "Time step",
+           .unit = "ms",
+           .unitInSi = kMillisecond,
+           .min = 0.1,
+           .max = 20},
+          r.step);
+  v.field({.name = "skin_triangles", .meaning = "Of the skin; 0: none", .min = 0, .max = 400000},
+          r.skinTriangles);
+}
+
+/// A request with everything that follows from it.
+struct ResolvedLiving {
+  anatomy::Body measured;  ///< before it is fitted to the person
+  std::unique_ptr<body::LivingModel> model;
+  body::LivingSettings settings;
+  double seconds = 0;               ///< simulated [s]
+  double cycle = 0;                 ///< of a gait [s]; 0: none
+  skeleton::RetargetedMotion clip;  ///< residuals, when a clip is played
+};
+
+/// Throws InputError; what is wrong with a file names it.
+ResolvedLiving resolve(const LivingRequest& request, const MotionSource& motion,
+                       anatomy::Body measured, const anatomy::Person& person);
+
+/// Every setting of a run as data, for run.toml.
+nlohmann::ordered_json describe(const LivingRequest& request, const MotionSource& motion,
+                                const ResolvedLiving& resolved);
+
+}  // namespace pneuma::stage

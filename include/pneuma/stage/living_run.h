@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "pneuma/body/living_skin.h"
+#include "pneuma/core/progress.h"
+#include "pneuma/io/run_folder.h"
+#include "pneuma/io/table.h"
+#include "pneuma/render/plot.h"
+#include "pneuma/render/report.h"
+#include "pneuma/stage/figure_actor.h"
+#include "pneuma/stage/frame_track.h"
+#include "pneuma/stage/living_request.h"
+
+namespace pneuma::stage {
+
+/// A living body on stage: simulated with checkpoints, recorded, and shown with bones, diaphragm,
+/// gut and skin.
+class LivingRun {
+ public:
+  /// `resolved` must outlive the run.
+  LivingRun(const LivingRequest& request, const ResolvedLiving& resolved);
+
+  /// Simulates and records, from the last checkpoint in the folder if there is one.
+  void simulate(io::RunFolder& folder, Progress& progress);
+  /// Without a folder: measures only.
+  void simulate(Progress& progress);
+
+  /// living.csv, living.glb, stills, film and report.html.
+  void write(const io::RunFolder& folder, bool pictures, bool film, Progress& progress) const;
+
+  const body::LivingSimulation& simulation() const { return simulation_; }
+  nlohmann::ordered_json json() const;
+  std::string text() const;
+
+ private:
+  void addSurfaces();
+  body::Frame capture();
+  void save(io::RunFolder& folder, std::uint64_t nextFrame) const;
+  View view(const Look& look, render::View from, int width, int height, int samples) const;
+  io::Table measures() const;
+  render::Plot volumePlot() const;
+  void addStills(const io::RunFolder& folder, render::Report& report) const;
+  std::size_t fullest() const;  ///< frame with the most air in the lungs
+
+  const LivingRequest& request_;
+  const ResolvedLiving& resolved_;
+  body::LivingSimulation simulation_;
+  std::optional<body::LivingSkin> skin_;
+  FigureActor actor_;
+  std::optional<FrameTrack> track_;
+  int domeSet_ = -1, gutSet_ = -1, skinSet_ = -1;
+  std::vector<std::int32_t> domePoints_, gutPoints_;  // of the cage
+  double skinSwing_ = 0;  // largest |change inside the skin - change of gas| [m^3]
+  double largestGas_ = 0;
+};
+
+}  // namespace pneuma::stage

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "pneuma/anatomy/compile.h"
+#include "pneuma/core/field_table.h"
+#include "pneuma/skeleton/retarget.h"
+
+namespace pneuma::stage {
+
+/// Where a motion comes from: a clip, key poses, single joints or a posture; one of the four.
+struct MotionSource {
+  std::string clip;                 ///< BVH file
+  std::string jointTable;           ///< file of lines 'role = joint' for a clip with own names
+  std::vector<std::string> joints;  ///< "l_elbow_flexion=90"
+  std::string poses;                ///< CSV of key poses
+  std::string posture;              ///< of the body, by name, held
+  int restFrame = 0;                ///< of the clip; -1: all angles zero
+  int firstFrame = 1;               ///< of the clip, >= 0
+  double seconds = std::numeric_limits<double>::infinity();  ///< of the clip
+  bool rhythm = true;  ///< joints that people move together follow each other
+  bool loop = false;   ///< the clip as a gait that goes on
+
+  bool asked() const {
+    return !clip.empty() || !joints.empty() || !poses.empty() || !posture.empty();
+  }
+};
+
+template <class Visitor>
+void fields(Visitor& v, typename Visitor::template Ref<MotionSource> m) {
+  constexpr double kMostFrames = 1e7;
+  v.field({.name = "motion", .meaning = "Play a BVH clip", .type = "FILE"}, m.clip);
+  v.field({.name = "joint_table",
+           .meaning = "Lines 'role = joint' for a clip with names of its own",
+           .type = "FILE"},
+          m.jointTable);
+  v.field({.name = "rest_frame",
+           .meaning = "Frame of the clip with its rest pose, arms out; -1: all angles zero",
+           .min = -1,
+           .max = kMostFrames},
+          m.restFrame);
+  v.field({.name = "first_frame", .meaning = "Of the clip", .min = 0, .max = kMostFrames},
+          m.firstFrame);
+  v.field({.name = "joint",
+           .meaning = "Set one joint, in degrees; may be repeated",
+           .type = "NAME=DEG"},
+          m.joints);
+  v.field({.name = "poses",
+           .meaning = "CSV of key poses: time and joint angles in degrees",
+           .type = "FILE"},
+          m.poses);
+  v.field({.name = "posture",
+           .meaning = "Hold a posture of the body: standing, sitting, supine, prone, side-left, "
+                      "bent-forward",
+           .type = "NAME"},
+          m.posture);
+  v.field(
+      {.name = "loop", .meaning = "The clip as a gait that goes on for --seconds, its travel kept"},
+      m.loop);
+  v.field({.name = "rhythm",
+           .meaning = "Raised arms leave collar bone and shoulder blade where they are"},
+          m.rhythm);
+}
+
+/// A motion of the figure at the rate of the results.
+struct PlayedMotion {
+  anatomy::Body measured, body;  ///< before and after fitting to the person
+  anatomy::CompiledBody compiled;
+  skeleton::Model model;
+  double framesPerSecond = 25;
+  std::vector<double> times;        ///< [s]
+  std::vector<VecX> q;              ///< configuration at each time
+  skeleton::RetargetedMotion clip;  ///< residuals, when a clip is played
+};
+
+/// Throws InputError; what is wrong with a clip names its file.
+PlayedMotion makePlayedMotion(const MotionSource& source, anatomy::Body measured,
+                              const anatomy::Person& person, const std::string& articulation,
+                              double framesPerSecond);
+
+/// Of every configuration: two motions that differ anywhere differ in it.
+std::string motionHash(const PlayedMotion& motion);
+
+/// Names of all degrees of freedom as the body describes them; the root's own first.
+std::vector<std::string> dofNames(const PlayedMotion& motion);
+
+}  // namespace pneuma::stage

@@ -1,0 +1,167 @@
+#include "pneuma/skin/contour_driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/core/check.h"
+#include "pneuma/core/error.h"
+#include "pneuma/core/parallel.h"
+#include "pneuma/core/surface_query.h"
+#include "pneuma/skin/skin_checks.h"
+#include "skin/rotation_fit.h"
+
+namespace pneuma::skin {
+namespace {
+
+constexpr double kFacing = 0.3;  // cosine between the normals of a vertex and of its place
+
+std::size_t at(std::int32_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+Vec3 barycentricOf(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
+  const Vec3 n = (b - a).cross(c - a);
+  const double area = n.squaredNorm();
+  if (area == 0) return {1, 0, 0};
+  const double u = (c - b).cross(p - b).dot(n) / area, v = (a - c).cross(p - c).dot(n) / area;
+  return {u, v, 1 - u - v};
+}
+
+/// A frame of two directions, the first kept.
+Mat3 frameOf(const Vec3& first, const Vec3& second) {
+  Mat3 frame;
+  frame.col(0) = first.normalized();
+  frame.col(2) = first.cross(second).normalized();
+  frame.col(1) = frame.col(2).cross(frame.col(0));
+  return frame;
+}
+
+}  // namespace
+
+ContourDriver::ContourDriver(const anatomy::SkinSurface& surface, FigureSkin skin,
+                             std::size_t boneCount)
+    : skin_(std::move(skin)), boneCount_(boneCount) {
+  skin_.follow(std::vector<Pose>(boneCount_));
+  rest_ = skin_.positions();
+  std::vector<std::vector<std::int32_t>> around(rest_.size());
+  for (const Triangle& t : skin_.triangles())
+    for (std::size_t k = 0; k < 3; ++k) around[at(t[k])].push_back(t[(k + 1) % 3]);
+  begin_.push_back(0);
+  for (const auto& list : around) {
+    neighbour_.insert(neighbour_.end(), list.begin(), list.end());
+    begin_.push_back(static_cast<std::int32_t>(neighbour_.size()));
+  }
+  turn_.assign(rest_.size(), Mat3::Identity());
+  bind(surface.mesh);
+}
+
+/// Where skin touches skin (arm and trunk, thighs) the nearest place may be the other side's; it
+/// faces the other way. Every triangle is looked at: bound once.
+void ContourDriver::bind(const TriangleMesh& mesh) {
+  const TriangleMesh contours{rest_, skin_.triangles()};
+  const std::vector<Vec3> facing = vertexNormals(mesh), normals = triangleNormals(contours);
+  std::vector<Vec3> center;
+  std::vector<double> radius, distance(mesh.vertexCount());
+  for (const Triangle& t : contours.triangles) {
+    center.push_back((rest_[at(t[0])] + rest_[at(t[1])] + rest_[at(t[2])]) / 3);
+    double r = 0;
+    for (const std::int32_t v : t) r = std::max(r, (rest_[at(v)] - center.back()).norm());
+    radius.push_back(r);
+  }
+  bindings_.resize(mesh.vertexCount());
+  parallelFor(mesh.vertexCount(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const Vec3& p = mesh.positions[v];
+      double best = 1e300;
+      std::size_t triangle = 0;
+      for (std::size_t t = 0; t < center.size(); ++t) {
+        const double reach = best + radius[t];
+        if ((center[t] - p).squaredNorm() > reach * reach || normals[t].dot(facing[v]) < kFacing)
+          continue;
+        const Triangle& f = contours.triangles[t];
+        const Vec3 q = closestPointOnTriangle(p, rest_[at(f[0])], rest_[at(f[1])], rest_[at(f[2])]);
+        if (const double d = (q - p).norm(); d < best) {
+          best = d, triangle = t;
+          bindings_[v].rest = q;
+        }
+      }
+      const Triangle& f = contours.triangles[triangle];
+      bindings_[v].corners = f;
+      bindings_[v].weights =
+          barycentricOf(bindings_[v].rest, rest_[at(f[0])], rest_[at(f[1])], rest_[at(f[2])]);
+      distance[v] = best;
+    }
+  });
+  farthest_ = *std::ranges::max_element(distance);
+  if (farthest_ > 0.1)
+    throw InputError(fmt::format(
+        "contour driver: a vertex lies {:.0f} mm off the contours; they are another person's",
+        1e3 * farthest_));
+}
+
+void ContourDriver::turnCorners() {
+  const std::vector<Vec3>& now = skin_.positions();
+  parallelFor(turn_.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const auto first = at(begin_[v]), last = at(begin_[v + 1]);
+      if (last < first + 2) continue;
+      Mat3 A = Mat3::Zero();
+      for (std::size_t k = first; k < last; ++k) {
+        const std::size_t n = at(neighbour_[k]);
+        A.noalias() += (now[n] - now[v]) * (rest_[n] - rest_[v]).transpose();
+      }
+      const std::size_t a = at(neighbour_[first]), b = at(neighbour_[first + 1]);
+      const Mat3 start = frameOf(now[a] - now[v], now[b] - now[v]) *
+                         frameOf(rest_[a] - rest_[v], rest_[b] - rest_[v]).transpose();
+      turn_[v] = internal::nearestRotation(A, start);
+    }
+  });
+}
+
+void ContourDriver::carry(std::span<const Pose> bones, std::span<Pose> motions) {
+  if (bones.size() < boneCount_)
+    throw InputError(fmt::format("skin: motions of {} bones; the driver is bound to {}",
+                                 bones.size(), boneCount_));
+  PNEUMA_CHECK(motions.size() == bindings_.size(), "{} motions for {} vertices", motions.size(),
+               bindings_.size());
+  skin_.follow(bones);
+  turnCorners();
+  const std::vector<Vec3>& now = skin_.positions();
+  parallelFor(motions.size(), 512, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const Binding& b = bindings_[v];
+      Vec3 s = Vec3::Zero();
+      Mat3 A = Mat3::Zero();
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double w = b.weights[static_cast<Eigen::Index>(k)];
+        s += w * now[at(b.corners[k])];
+        A += w * turn_[at(b.corners[k])];
+      }
+      const Mat3 R = internal::nearestRotation(A, turn_[at(b.corners[0])]);
+      motions[v] = {R, s - R * b.rest};
+    }
+  });
+}
+
+std::unique_ptr<LayeredDriver> makeContourSkin(const anatomy::SkinSurface& surface,
+                                               const anatomy::Body& body,
+                                               const anatomy::CompiledBody& compiled,
+                                               const skeleton::Model& model,
+                                               const flesh::FigureBellies* bellies,
+                                               const anatomy::GeometryCache& cache,
+                                               std::span<const PointTrace> traces) {
+  const JointGroups groups = makeJointGroups(body, compiled);
+  const SkinWeights weights = makeSkinWeights(surface, body, groups, cache);
+  auto breath =
+      std::make_unique<BreathLayer>(makeBreathLayer(surface, weights, groups, body, cache, traces));
+  auto floor = std::make_unique<BoneFloor>(surface.mesh, overTheCage(surface),
+                                           sampleCage(body, cache), kLeastRibDepth);
+  auto pose = std::make_unique<ContourDriver>(
+      surface, FigureSkin(body, compiled, model, surface, bellies, cache), body.bones.size());
+  return std::make_unique<LayeredDriver>(surface.mesh, std::move(pose), std::move(breath),
+                                         std::move(floor));
+}
+
+}  // namespace pneuma::skin

@@ -1,0 +1,142 @@
+#include "pneuma/stage/breath_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "pneuma/render/report.h"
+#include "pneuma/stage/glb.h"
+
+namespace pneuma::stage {
+namespace {
+
+using breath::BreathSimulation;
+
+constexpr double kGlbSeconds = 12;
+
+/// Frames at the end of the last inspiration and of the last expiration before it.
+std::pair<body::Frame, body::Frame> extremes(const FrameTrack& track) {
+  const Clip clip = Clip::last(track, kGlbSeconds);
+  std::size_t full = clip.size() / 2, empty = full;
+  for (std::size_t k = full; k < clip.size(); ++k) {
+    if (lungVolume(clip, k) > lungVolume(clip, full)) full = k;
+    if (lungVolume(clip, k) < lungVolume(clip, empty)) empty = k;
+  }
+  return {clip[full], clip[empty]};
+}
+
+/// What the film shows: one breath, played three times, when all breaths are alike; else the last
+/// seconds. At half the rate that is kept.
+struct FilmPlan {
+  Clip clip;
+  int rounds = 1;
+};
+
+FilmPlan planFilm(const BreathSimulation& run, const FrameTrack& track) {
+  constexpr double kLongest = 8;  // [s]
+  const double rate = run.summary().breathsPerMinute;
+  const breath::BreathStyle& style = run.settings().style;
+  const bool alike = !run.settings().target && style.breaths.size() == 1 && rate > 0 &&
+                     run.settings().knobs.variability.value_or(style.variability) == 0;
+  const Clip all = Clip::last(track, alike ? std::min(60 / rate, kLongest) : kLongest);
+  // A round ends where the next begins: its first frame is left out.
+  const Clip half = all.every(2, 2);
+  return {half.size() < 2 ? all : half, alike ? 3 : 1};
+}
+
+/// Three panels side by side: skin, cut open, skeleton with diaphragm.
+void writeTorsoFilm(const std::filesystem::path& path, const TorsoCast& torso, const FilmPlan& plan,
+                    const std::function<void(double)>& progress) {
+  const body::Frame first = plan.clip[0];
+  const auto panel = [&](const Look& look, bool cut) {
+    return torso.view(first, {.look = look, .cut = cut, .width = 376, .height = 488, .samples = 4});
+  };
+  std::vector<View> views;
+  views.push_back(panel(torsoLook(1), false));
+  views.push_back(panel(torsoLook(1, true, true), true));
+  views.push_back(panel(torsoLook(0, true), false));
+  writeFilm(path, plan.clip, views, {.rounds = plan.rounds}, progress);
+}
+
+render::Table summaryTable(const BreathSimulation& run) {
+  render::Table table{.header = {"measure", "value", "unit", "people"}};
+  for (const SummaryRow& r : breathSummary(run))
+    table.rows.push_back({r.quantity, r.value, r.unit, r.human});
+  return table;
+}
+
+/// The stills of a run, drawn into its folder and its report.
+class Stills {
+ public:
+  using FileOf = std::function<std::filesystem::path(std::string_view)>;
+  Stills(const TorsoCast& torso, const FrameTrack& track, const FileOf& file,
+         render::Report& report)
+      : torso_(torso), file_(file), report_(report) {
+    std::tie(full_, empty_) = extremes(track);
+  }
+
+  /// The same view at the end of exhale and of inhale.
+  void pair(const char* name, const char* caption, const TorsoPicture& config) const {
+    keep(name, caption,
+         render::tile({{torso_.picture(empty_, config), "end of exhale"},
+                       {torso_.picture(full_, config), "end of inhale"}},
+                      2));
+  }
+  void travel(const char* name, const char* caption) const {
+    keep(name, caption, torso_.travelPicture(empty_, full_));
+  }
+
+ private:
+  void keep(const char* name, const char* caption, const render::Image& image) const {
+    render::writePng(image, file_(fmt::format("{}.png", name)));
+    report_.picture(image, caption, name);
+  }
+
+  const TorsoCast& torso_;
+  const FileOf& file_;
+  render::Report& report_;
+  body::Frame full_, empty_;
+};
+
+}  // namespace
+
+void writeBreathOutputs(const BreathSimulation& run, const anatomy::Body& body,
+                        const FrameTrack& track,
+                        const std::function<std::filesystem::path(std::string_view)>& file,
+                        const DrawnParts& drawn, const std::function<void(double)>& progress) {
+  const TorsoCast torso(run, body);
+  io::writeCsv(file("breath.csv"), measureTable(run));
+  volumePlot(run).write(file("volume.svg"));
+  ribPlot(run).write(file("ribs.svg"));
+  writeGlb(file("breath.glb"), torso.cast(), Clip::last(track, kGlbSeconds),
+           {.animation = "breath", .linkPrefix = "body_"});
+
+  render::Report report(
+      "A breathing torso",
+      fmt::format("{}, {}", run.model().anatomy.name,
+                  run.settings().target ? "recorded breath" : run.settings().style.name));
+  report.table(summaryTable(run));
+  if (drawn.film) {
+    writeTorsoFilm(file("breath.mp4"), torso, planFilm(run, track), progress);
+    report.media(file("breath.mp4"), "One breath: skin, cut open, skeleton and diaphragm.");
+  }
+  constexpr double kClearSkin = 0.12;  // seen through
+  const Look open = torsoLook(1, true, true);
+  const Stills stills(torso, track, file, report);
+  if (drawn.stills) {
+    stills.pair("inside", "Ribs, sternum, spine, arms, diaphragm and gut under the skin.",
+                {.look = torsoLook(kClearSkin, true, true)});
+    stills.travel("travel", "How far the skin comes from the end of exhale to the end of inhale.");
+  }
+  report.plot(volumePlot(run), "Volumes and travel over time.", "volume");
+  report.plot(ribPlot(run), "Rotation of the ribs over time.", "ribs");
+  if (drawn.stills) {
+    stills.pair("cutaway", "Cut through the middle.", {.look = open, .cut = true});
+    stills.pair("skin", "The skin follows ribs, wall, shoulders and neck.", {.look = torsoLook(1)});
+  }
+  report.view3d(file("breath.glb"), "Turn it; play it; hide parts.");
+  report.writeHtml(file("report.html"));
+}
+
+}  // namespace pneuma::stage

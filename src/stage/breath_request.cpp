@@ -1,0 +1,104 @@
+#include "pneuma/stage/breath_request.h"
+
+#include <algorithm>
+
+#include "pneuma/anatomy/person.h"
+#include "pneuma/core/data_folder.h"
+#include "pneuma/core/hash.h"
+#include "pneuma/io/settings_json.h"
+#include "pneuma/io/signal.h"
+#include "pneuma/stage/run_description.h"
+
+namespace pneuma::stage {
+namespace {
+
+// Of a recording that does not state volumes; see resolve().
+constexpr double kQuietBreath = 0.157;    // of the functional residual capacity
+constexpr double kLowestReserve = 0.5;    // of the expiratory reserve
+constexpr double kHighestCapacity = 0.7;  // of the inspiratory capacity
+
+breath::RecordingConfig recordingOf(const BreathRequest& r, const anatomy::Person& person) {
+  const anatomy::LungVolumes v = anatomy::lungVolumes(person);
+  return {.kind = breath::parseRecordingKind(r.kind),
+          .column = r.column,
+          .inverted = r.invert,
+          .calibrated = r.calibrated,
+          .tidalVolume = r.tidal.value_or(kQuietBreath * v.functionalResidual),
+          .detrendSeconds = r.detrend,
+          .lowest = -kLowestReserve * (v.functionalResidual - v.residual),
+          .highest = kHighestCapacity * (v.total - v.functionalResidual)};
+}
+
+/// Five breaths, and every breath of an uneven style twice; or the recording.
+double durationOf(const BreathRequest& r, const breath::BreathSettings& s) {
+  constexpr double kShortest = 4, kLongest = 120, kWithoutBreath = 10;  // [s]
+  if (r.seconds) return *r.seconds;
+  if (s.target) return s.target->duration();
+  const breath::BreathStyle& style = s.style;
+  const double rate = s.knobs.rate.value_or(style.ratePerMinute());
+  const double breaths = std::max(5.0, 2.0 * static_cast<double>(style.breaths.size()));
+  return rate > 0 ? std::clamp(60 * breaths / rate, kShortest, kLongest) : kWithoutBreath;
+}
+
+/// Styles of the data folder, read once.
+const std::vector<breath::BreathStyle>& dataStyles() {
+  static const std::vector<breath::BreathStyle> styles =
+      breath::readBreathStyles(dataFile("breath/styles.toml"));
+  return styles;
+}
+
+}  // namespace
+
+const breath::BreathStyle& dataStyle(std::string_view name) {
+  return breath::findBreathStyle(dataStyles(), name);
+}
+
+std::vector<std::string> breathStyleNames() {
+  std::vector<std::string> names;
+  try {
+    for (const breath::BreathStyle& s : dataStyles()) names.push_back(s.name);
+  } catch (const InputError&) {
+    // Help and versions must work without the data folder; resolve() says what is missing.
+    names.clear();
+  }
+  return names;
+}
+
+ResolvedBreath resolve(const BreathRequest& r, std::shared_ptr<const anatomy::Body> measured,
+                       const anatomy::Person& person) {
+  requireSettings(r);
+  ResolvedBreath resolved;
+  breath::BreathSettings& s = resolved.settings;
+  s.body = std::move(measured);
+  s.arms = true;
+  s.person = person;
+  s.torso = breath::makeTorsoConfig(r.preset, breath::parsePosture(r.posture));
+  s.torso.refinement = r.refine;
+  s.torso.bulkModulus *= r.kappa;
+  s.style = dataStyle(r.style);
+  s.knobs = {
+      .rate = r.rate, .effort = r.effort, .chestShare = r.chestShare, .variability = r.variability};
+  s.tidalVolume = r.tidal;
+  s.step = r.step.value_or(s.step);
+  s.seed = r.seed;
+  if (r.ball > 0) s.ballMass = r.ball;
+  if (!r.volume.empty()) {
+    s.target =
+        breath::makeVolumeTarget(io::readSignals(r.volume).valueOrThrow(), recordingOf(r, person));
+    s.tidalVolume.reset();
+  }
+  resolved.seconds = durationOf(r, s);
+  return resolved;
+}
+
+nlohmann::ordered_json describe(const BreathRequest& request, const ResolvedBreath& resolved) {
+  nlohmann::ordered_json j = io::settingsJson(request);
+  const breath::BreathSettings& s = resolved.settings;
+  j["seconds"] = resolved.seconds;
+  j["step"] = 1e3 * (s.step > 0 ? s.step : s.torso.step);  // [ms], as the option
+  if (s.target) j["volume_hash"] = Hash64().values(s.target->volumes).hex();
+  j["person"] = personJson(s.person);
+  return j;
+}
+
+}  // namespace pneuma::stage

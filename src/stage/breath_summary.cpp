@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pneuma/stage/breath_report.h"
+
+namespace pneuma::stage {
+namespace {
+
+using breath::BreathSimulation;
+using breath::BreathSummary;
+
+constexpr double kMillilitre = 1e-6, kMillimetre = 1e-3;
+
+nlohmann::ordered_json degrees(const std::array<double, breath::kRibCount>& radians) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const double r : radians) list.push_back(radiansToDegrees(r));
+  return list;
+}
+
+std::string rangeOfRibs(const std::array<double, breath::kRibCount>& radians) {
+  return fmt::format("{:.1f} .. {:.1f}", radiansToDegrees(radians[2]),
+                     radiansToDegrees(radians[6]));
+}
+
+}  // namespace
+
+nlohmann::ordered_json breathJson(const BreathSimulation& run) {
+  const BreathSummary b = run.summary();
+  const anatomy::Person& person = run.settings().person;
+  const anatomy::LungVolumes v = anatomy::lungVolumes(person);
+  nlohmann::ordered_json j;
+  j["tidal_ml"] = b.tidalVolume / kMillilitre;
+  j["rate_per_min"] = b.breathsPerMinute;
+  j["gut_error_pct"] = 100 * b.gutError;
+  j["sternum_forward_mm"] = b.sternumForward / kMillimetre;
+  j["sternum_up_mm"] = b.sternumUp / kMillimetre;
+  j["rib_cage_share_pct"] = 100 * b.ribCageShare;
+  j["dome_mm"] = b.dome / kMillimetre;
+  j["belly_mm"] = b.belly / kMillimetre;
+  j["chest_circumference_mm"] = std::max(b.girth[0], b.girth[1]) / kMillimetre;
+  j["abdominal_circumference_mm"] = b.girth[2] / kMillimetre;
+  j["pump_deg"] = degrees(b.pump);
+  j["bucket_deg"] = degrees(b.bucket);
+  j["below_rest_ml"] = b.belowRest / kMillilitre;
+  j["above_rest_ml"] = b.aboveRest / kMillilitre;
+  j["gut_pressure_pa"] = b.gutPressure;
+  j["pleural_pressure_pa"] = b.pleuralPressure;
+  j["shoulder_up_mm"] = b.shoulderUp / kMillimetre;
+  j["spine_sway_mm"] = b.spineSway / kMillimetre;
+  j["cavity_ml"] = run.model().restLung / kMillilitre;
+  j["frc_ml"] = v.functionalResidual / kMillilitre;
+  j["vital_capacity_ml"] = v.vital / kMillilitre;
+  if (run.settings().target) j["following_error_pct"] = 100 * run.followingError();
+  j["effort"] = run.effort();
+  j["simulated_s"] = run.state().time;
+  j["step_ms"] = run.step() * 1e3;
+  j["realtime_factor"] = run.realTimeFactor();
+  j["realtime_factor_with_arms"] = run.realTimeFactorWithArms();
+  j["state_hash"] = run.state().hash();
+  return j;
+}
+
+std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
+  const BreathSummary b = run.summary();
+  const bool supine = run.settings().torso.posture == breath::Posture::Supine;
+  const auto number = [](double v) { return fmt::format("{:.1f}", v); };
+  std::vector<SummaryRow> rows{
+      {"tidal volume", fmt::format("{:.0f}", b.tidalVolume / kMillilitre), "mL",
+       "quiet 350-550, deep > 2000"},
+      {"breaths", number(b.breathsPerMinute), "/min", "rest 12-20"},
+      {"rib-cage share", fmt::format("{:.0f}", 100 * b.ribCageShare), "%",
+       supine ? "lying 30-45" : "upright 45-70"},
+      {"sternum forward", number(b.sternumForward / kMillimetre), "mm", "quiet 3-5"},
+      {"sternum up", number(b.sternumUp / kMillimetre), "mm", "quiet 3-5"},
+      {"dome travel", number(b.dome / kMillimetre), "mm", "quiet 9-29, deep 37-70"},
+      {"belly forward", number(b.belly / kMillimetre), "mm", "quiet about 8-15"},
+      {"shoulders up", number(b.shoulderUp / kMillimetre), "mm", ""},
+      {"chest girth, rib 4 / 8",
+       fmt::format("{:.1f} / {:.1f}", b.girth[0] / kMillimetre, b.girth[1] / kMillimetre), "mm",
+       "quiet 5-20, full 40-69"},
+      {"pump handle, ribs 3 .. 7", rangeOfRibs(b.pump), "deg", "quiet 2-3, full 11 .. 7"},
+      {"bucket handle, ribs 3 .. 7", rangeOfRibs(b.bucket), "deg", "quiet 2-3, full 13 .. 10"},
+      {"below rest", fmt::format("{:.0f}", b.belowRest / kMillilitre), "mL", "reserve 800-1560"},
+      {"gut pressure swing", number(b.gutPressure), "Pa", "quiet 260-450"},
+      {"pleural pressure swing", number(b.pleuralPressure), "Pa", "quiet 250-500"},
+      {"gut volume error", fmt::format("{:.3f}", 100 * b.gutError), "%", "paper < 2"},
+  };
+  if (run.settings().target)
+    rows.push_back({"following error (rms of range)",
+                    fmt::format("{:.2f}", 100 * run.followingError()), "%", ""});
+  return rows;
+}
+
+std::string breathSummaryText(const BreathSimulation& run) {
+  std::string text =
+      fmt::format("{}, {}, {}\n", run.model().anatomy.name,
+                  run.settings().target ? "recorded breath" : run.settings().style.name,
+                  breath::toString(run.settings().torso.posture));
+  for (const SummaryRow& r : breathSummary(run))
+    text += fmt::format("  {:<32}{:>14} {:<5} {}\n", r.quantity, r.value, r.unit, r.human);
+  text += fmt::format("  {:<32}{:>14.0f} x ({:.0f} x with arms)\n", "faster than real time",
+                      run.realTimeFactor(), run.realTimeFactorWithArms());
+  return text;
+}
+
+}  // namespace pneuma::stage

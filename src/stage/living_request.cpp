@@ -1,0 +1,118 @@
+#include "pneuma/stage/living_request.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "pneuma/anatomy/person.h"
+#include "pneuma/breath/recording.h"
+#include "pneuma/core/error.h"
+#include "pneuma/core/hash.h"
+#include "pneuma/io/settings_json.h"
+#include "pneuma/io/signal.h"
+#include "pneuma/skeleton/key_poses.h"
+#include "pneuma/skeleton/posture.h"
+#include "pneuma/stage/breath_request.h"
+#include "pneuma/stage/run_description.h"
+
+namespace pneuma::stage {
+namespace {
+
+constexpr int kBreaths = 5;  // simulated when nothing says how long
+
+/// The motion as a track: a clip or its cycle, key poses, or a pose that is held.
+void addMotion(const MotionSource& source, const anatomy::Person& person, ResolvedLiving& r) {
+  const body::LivingModel& m = *r.model;
+  if (!source.asked()) {
+    r.settings.motion = skeleton::makePoseTrack(
+        m.tree, skeleton::makePosture(*m.body, m.compiled, m.tree, "standing"));
+    return;
+  }
+  MotionSource once = source;
+  once.loop = false;
+  // All frames of a clip; poses set by hand are smooth enough at the rate of a film.
+  constexpr double kPoseRate = 30;
+  PlayedMotion played = makePlayedMotion(once, r.measured, person, m.options.articulation,
+                                         source.clip.empty() ? kPoseRate : 0);
+  r.clip = std::move(played.clip);
+  if (source.loop) {
+    r.settings.motion = skeleton::makeLoop(m.tree, played.times, played.q);
+    r.cycle = r.settings.motion.duration();
+  } else {
+    r.settings.motion = skeleton::PoseTrack(m.tree, played.times, played.q);
+  }
+}
+
+/// The breath: none, a style by its name, or a recording.
+void addBreath(const LivingRequest& request, const anatomy::Person& person, ResolvedLiving& r) {
+  if (request.breath == "none") return;
+  r.settings.knobs.rate = request.rate;
+  r.settings.knobs.effort = request.effort;
+  r.settings.knobs.variability = request.variability;
+  r.settings.seed = request.seed;
+  if (request.stridesPerBreath > 0) {
+    if (r.cycle <= 0)
+      throw InputError(Diagnostic{.subject = "option '--strides-per-breath'",
+                                  .message = "needs a gait",
+                                  .expected = "--motion FILE --loop"});
+    r.settings.knobs.rate = 60 / (request.stridesPerBreath * r.cycle);
+  }
+  const std::vector<std::string> styles = breathStyleNames();
+  const bool isStyle = std::find(styles.begin(), styles.end(), request.breath) != styles.end();
+  if (!isStyle && !std::filesystem::exists(request.breath))
+    throw InputError(Diagnostic{.subject = "option '--breath'",
+                                .message = "'" + request.breath + "' is neither a style nor a file",
+                                .expected = "none, a style, or a recording",
+                                .nearest = nearestName(request.breath, styles)});
+  r.settings.style = dataStyle(isStyle ? request.breath : "casual");
+  if (isStyle) return;
+  breath::RecordingConfig config;
+  // As in breathe: a breath of a man of 3.19 l FRC is 0.5 l, of others in proportion.
+  config.tidalVolume = 0.157 * anatomy::lungVolumes(person).functionalResidual;
+  r.settings.target =
+      breath::makeVolumeTarget(io::readSignals(request.breath).valueOrThrow(), config);
+}
+
+}  // namespace
+
+ResolvedLiving resolve(const LivingRequest& request, const MotionSource& motion,
+                       anatomy::Body measured, const anatomy::Person& person) {
+  ResolvedLiving r;
+  r.measured = std::move(measured);
+  auto fitted = std::make_shared<anatomy::Body>(anatomy::fitToPerson(r.measured, person));
+  r.model = std::make_unique<body::LivingModel>(body::makeLivingModel(std::move(fitted)));
+  r.settings.step = request.step;
+  addMotion(motion, person, r);
+  addBreath(request, person, r);
+  if (request.seconds) {
+    r.seconds = *request.seconds;
+  } else if (r.settings.target) {
+    r.seconds = r.settings.target->duration();
+  } else if (!motion.clip.empty() && !motion.loop) {
+    r.seconds = r.settings.motion.duration();
+  } else {
+    const double rate =
+        r.settings.knobs.rate.value_or(r.settings.style ? r.settings.style->ratePerMinute() : 15.0);
+    r.seconds = std::max(r.settings.motion.duration(), kBreaths * 60 / std::max(1.0, rate));
+  }
+  return r;
+}
+
+nlohmann::ordered_json describe(const LivingRequest& request, const MotionSource& motion,
+                                const ResolvedLiving& resolved) {
+  nlohmann::ordered_json settings = io::settingsJson(motion);
+  settings.update(io::settingsJson(request));
+  settings["seconds"] = resolved.seconds;
+  settings["person"] = personJson(resolved.model->body->person);
+  if (resolved.settings.target)
+    settings["recording_hash"] = Hash64().values(resolved.settings.target->volumes).hex();
+  Hash64 hash;
+  VecX q = resolved.model->tree.neutral;
+  for (double t = 0; t <= resolved.settings.motion.duration(); t += 0.1) {
+    resolved.settings.motion.sample(t, q);
+    hash.values({q.data(), static_cast<std::size_t>(q.size())});
+  }
+  settings["motion_hash"] = hash.hex();
+  return settings;
+}
+
+}  // namespace pneuma::stage

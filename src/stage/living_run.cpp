@@ -1,0 +1,305 @@
+#include "pneuma/stage/living_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/stage/glb.h"
+
+namespace pneuma::stage {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kTrackSeconds = 20;       // kept for GLB, stills and film
+constexpr double kCheckpointInterval = 5;  // simulated [s]
+constexpr double kMillilitre = 1e-6, kMillimetre = 1e-3;
+constexpr MorphQuality kSkinMorphs{.tolerance = 1e-3, .mostTargets = 24};
+constexpr MorphQuality kOrganMorphs{.tolerance = 1e-3, .mostTargets = 8};
+constexpr double kOrganFileOpacity = 0.5;
+constexpr int kFilmWidth = 640, kFilmHeight = 720, kFilmSamples = 4;
+constexpr int kStillWidth = 640, kStillHeight = 800, kStillSamples = 16;
+
+/// Faces in a numbering of their own, and which points these are.
+std::vector<Triangle> renumbered(std::vector<Triangle> faces, std::vector<std::int32_t>& used) {
+  for (const Triangle& t : faces) used.insert(used.end(), t.begin(), t.end());
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  for (Triangle& t : faces)
+    for (std::int32_t& i : t)
+      i = static_cast<std::int32_t>(std::lower_bound(used.begin(), used.end(), i) - used.begin());
+  return faces;
+}
+
+}  // namespace
+
+LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolved)
+    : request_(request),
+      resolved_(resolved),
+      simulation_(*resolved.model, resolved.settings),
+      actor_(*resolved.model->body, resolved.model->compiled, resolved.model->tree) {
+  if (request.skinTriangles > 0) {
+    const anatomy::GeometryCache cache;
+    const anatomy::SkinSurface surface = anatomy::makeSkinSurface(
+        anatomy::skinModelOf(resolved.measured), resolved.measured, resolved.model->body->person,
+        {.triangles = request.skinTriangles}, cache);
+    skin_.emplace(*resolved.model, surface, cache);
+  }
+  addSurfaces();
+  track_.emplace(actor_.layout(), kTrackSeconds);
+}
+
+/// Diaphragm, gut and skin, each carried in files by the link that it rides on.
+void LivingRun::addSurfaces() {
+  const breath::CageModel& cage = resolved_.model->cage;
+  const auto layoutLink = [&](int treeLink) {
+    const auto& links = resolved_.model->linkIndices;
+    return static_cast<int>(std::find(links.begin(), links.end(), treeLink) - links.begin());
+  };
+  const int chest = layoutLink(cage.carriers.chest), pelvis = layoutLink(cage.carriers.pelvis);
+  const std::vector<Triangle> dome = renumbered(cage.dome, domePoints_);
+  domeSet_ = actor_.addPointSet(
+      {.name = "diaphragm", .count = domePoints_.size(), .carrier = chest, .triangles = dome},
+      kOrganMorphs);
+  const std::vector<Triangle> wall = renumbered(cage.wall, gutPoints_);
+  gutSet_ = actor_.addPointSet({.name = "gut",
+                                .count = gutPoints_.size(),
+                                .tissue = body::Tissue::Organ,
+                                .carrier = pelvis,
+                                .triangles = wall},
+                               kOrganMorphs, kOrganFileOpacity);
+  if (skin_)
+    skinSet_ = actor_.addPointSet({.name = "skin",
+                                   .count = skin_->rest().vertexCount(),
+                                   .tissue = body::Tissue::Skin,
+                                   .carrier = pelvis,
+                                   .triangles = skin_->rest().triangles},
+                                  kSkinMorphs);
+  for (const auto& [name, unit, meaning] :
+       {std::tuple{"lung_volume", "mL", "gas above the settled rest"},
+        {"rib_cage", "mL", "change of the trunk above the costal margin"},
+        {"abdomen", "mL", "change of the trunk below it"},
+        {"gut_pressure", "Pa", "of the sealed gut"},
+        {"pleural_pressure", "Pa", "change against rest"}})
+    actor_.addScalar({"breath", name, unit, meaning});
+}
+
+body::Frame LivingRun::capture() {
+  const body::LivingWorkspace& now = simulation_.now();
+  body::Frame frame = actor_.capture(simulation_.state().time(), now.kinematics());
+  const body::FrameLayout& layout = actor_.layout();
+  const breath::PointArray& points = now.cage().points();
+  const auto fill = [&](int set, const std::vector<std::int32_t>& used) {
+    const std::span<Vec3> target = frame.pointsOf(layout, set);
+    for (std::size_t i = 0; i < used.size(); ++i)
+      target[i] = points[static_cast<std::size_t>(used[i])];
+  };
+  fill(domeSet_, domePoints_);
+  fill(gutSet_, gutPoints_);
+  if (skin_) {
+    skin_->pose(simulation_.state(), now, frame.pointsOf(layout, skinSet_));
+    const double gas = now.cage().reading().lungVolume - resolved_.model->cage.restLung;
+    skinSwing_ =
+        std::max(skinSwing_, std::abs(skin_->report().volume - skin_->report().posedVolume - gas));
+    largestGas_ = std::max(largestGas_, std::abs(gas));
+  }
+  const breath::TorsoMeasures& m = simulation_.samples().back();
+  const breath::TorsoMeasures& rest = simulation_.samples().front();
+  frame.scalars = {(m.lungVolume - rest.lungVolume) / kMillilitre,
+                   (m.ribCageVolume - rest.ribCageVolume) / kMillilitre,
+                   (m.abdomenVolume - rest.abdomenVolume) / kMillilitre, m.gutPressure,
+                   m.pleuralPressure};
+  return frame;
+}
+
+void LivingRun::save(io::RunFolder& folder, std::uint64_t nextFrame) const {
+  io::StateWriter out;
+  out.put(nextFrame);
+  out.put(skinSwing_);
+  out.put(largestGas_);
+  track_->save(out);
+  simulation_.save(out);
+  folder.saveCheckpoint(simulation_.state().steps, out);
+}
+
+void LivingRun::simulate(io::RunFolder& folder, Progress& progress) {
+  std::uint64_t nextFrame = 0;
+  if (const auto saved = folder.lastCheckpoint()) {
+    io::StateReader in(saved->state);
+    in.get(nextFrame);
+    in.get(skinSwing_);
+    in.get(largestGas_);
+    track_->load(in);
+    simulation_.load(in);
+  }
+  const double interval = 1 / request_.framesPerSecond;
+  double nextCheckpoint = simulation_.state().time() + kCheckpointInterval;
+  progress.begin("living", resolved_.seconds);
+  while (static_cast<double>(nextFrame) * interval <= resolved_.seconds + 1e-9) {
+    simulation_.run(static_cast<double>(nextFrame) * interval);
+    track_->add(capture());
+    ++nextFrame;
+    progress.update(simulation_.state().time());
+    if (simulation_.state().time() < nextCheckpoint) continue;
+    save(folder, nextFrame);
+    nextCheckpoint += kCheckpointInterval;
+  }
+  save(folder, nextFrame);  // pictures take longer than the run
+  progress.end();
+}
+
+void LivingRun::simulate(Progress& progress) {
+  progress.begin("living", resolved_.seconds);
+  simulation_.run(resolved_.seconds, [&](double t) { progress.update(t); });
+  progress.end();
+}
+
+ordered_json LivingRun::json() const {
+  const breath::BreathSummary b = simulation_.summary();
+  const body::Settled& s = simulation_.settled();
+  ordered_json j;
+  j["tidal_ml"] = b.tidalVolume / kMillilitre;
+  j["rate_per_min"] = b.breathsPerMinute;
+  j["rib_cage_share_pct"] = 100 * b.ribCageShare;
+  j["sternum_forward_mm"] = b.sternumForward / kMillimetre;
+  j["sternum_up_mm"] = b.sternumUp / kMillimetre;
+  j["dome_mm"] = b.dome / kMillimetre;
+  j["belly_mm"] = b.belly / kMillimetre;
+  j["gut_pressure_pa"] = b.gutPressure;
+  j["pleural_pressure_pa"] = b.pleuralPressure;
+  j["gut_error_pct"] = 100 * b.gutError;
+  j["rest_volume_change_ml"] =
+      (s.lungVolume - resolved_.model->cage.restLung) / kMillilitre;  // against standing
+  j["settled_s"] = s.seconds;
+  if (skin_ && largestGas_ > 0) j["skin_volume_error_pct"] = 100 * skinSwing_ / largestGas_;
+  if (resolved_.cycle > 0) j["gait_cycle_s"] = resolved_.cycle;
+  j["dofs"] = resolved_.model->tree.dofCount();
+  j["simulated_s"] = simulation_.state().time();
+  j["state_hash"] = simulation_.state().hash();
+  return j;
+}
+
+std::string LivingRun::text() const {
+  const breath::BreathSummary b = simulation_.summary();
+  const body::Settled& s = simulation_.settled();
+  std::string text = fmt::format(
+      "{:.1f} s simulated, {} degrees of freedom\n"
+      "lungs at rest {:+.0f} mL against standing\n",
+      simulation_.state().time(), resolved_.model->tree.dofCount(),
+      (s.lungVolume - resolved_.model->cage.restLung) / kMillilitre);
+  if (resolved_.settings.style)
+    text += fmt::format(
+        "breath {:.0f} mL, {:.1f} per minute, {:.0f} % by the rib cage; dome {:.1f} mm, sternum "
+        "{:.1f} mm forward and {:.1f} mm up\n",
+        b.tidalVolume / kMillilitre, b.breathsPerMinute, 100 * b.ribCageShare, b.dome / kMillimetre,
+        b.sternumForward / kMillimetre, b.sternumUp / kMillimetre);
+  return text;
+}
+
+io::Table LivingRun::measures() const {
+  const auto& samples = simulation_.samples();
+  const breath::TorsoMeasures& rest = samples.front();
+  io::Table table;
+  const auto add = [&](const char* name, const char* unit, const auto& get) {
+    std::vector<double> values;
+    for (const breath::TorsoMeasures& m : samples) values.push_back(get(m));
+    table.addColumn(name, unit, std::move(values));
+  };
+  const auto volume = [&](const char* name, double breath::TorsoMeasures::*field) {
+    add(name, "mL", [&, field](const auto& m) { return (m.*field - rest.*field) / kMillilitre; });
+  };
+  const auto length = [&](const char* name, double breath::TorsoMeasures::*field) {
+    add(name, "mm", [field](const auto& m) { return m.*field / kMillimetre; });
+  };
+  add("time", "s", [](const auto& m) { return m.time; });
+  volume("lung_volume", &breath::TorsoMeasures::lungVolume);
+  volume("rib_cage_volume", &breath::TorsoMeasures::ribCageVolume);
+  volume("abdomen_volume", &breath::TorsoMeasures::abdomenVolume);
+  add("gut_pressure", "Pa", [](const auto& m) { return m.gutPressure; });
+  add("pleural_pressure", "Pa", [](const auto& m) { return m.pleuralPressure; });
+  length("sternum_forward", &breath::TorsoMeasures::sternumForward);
+  length("sternum_up", &breath::TorsoMeasures::sternumUp);
+  length("dome", &breath::TorsoMeasures::dome);
+  length("belly", &breath::TorsoMeasures::belly);
+  return table;
+}
+
+render::Plot LivingRun::volumePlot() const {
+  const io::Table t = measures();
+  const std::vector<double>& time = t.column("time").values;
+  render::Plot plot;
+  auto& volume = plot.panel("Volume against rest", "time [s]", "volume [mL]");
+  volume.line(time, t.column("lung_volume").values, "lungs");
+  volume.line(time, t.column("rib_cage_volume").values, "rib cage");
+  volume.line(time, t.column("abdomen_volume").values, "abdomen");
+  auto& pressure = plot.panel("Pressure", "time [s]", "pressure [Pa]");
+  pressure.line(time, t.column("gut_pressure").values, "gut");
+  pressure.line(time, t.column("pleural_pressure").values, "lungs, against rest");
+  return plot;
+}
+
+std::size_t LivingRun::fullest() const {
+  const Clip clip(*track_);
+  const int volume = clip.layout().scalarIndex("breath", "lung_volume");
+  std::size_t best = clip.size() / 2;
+  for (std::size_t k = best; k < clip.size(); ++k)
+    if (clip.scalar(k, volume) > clip.scalar(best, volume)) best = k;
+  return best;
+}
+
+View LivingRun::view(const Look& look, render::View from, int width, int height,
+                     int samples) const {
+  return View(actor_.cast(), track_->at(0), look,
+              actor_.standingCamera(from, static_cast<double>(width) / height, look.skin > 0),
+              standingOptions(width, height, samples));
+}
+
+void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) const {
+  const body::Frame frame = track_->at(fullest());
+  const auto draw = [&](const Look& look, render::View from, const char* name,
+                        const char* caption) {
+    const render::Image image =
+        view(look, from, kStillWidth, kStillHeight, kStillSamples).draw(frame);
+    render::writePng(image, folder.file(fmt::format("{}.png", name)));
+    report.picture(image, caption, name);
+  };
+  Look inside = figureLook();
+  inside.organ = 0.6;
+  if (skin_) {
+    draw(skinLook(), render::View::ThreeQuarter, "skin", "At the end of a breath in.");
+    draw(skinLook(), render::View::Left, "skin_left", "The same from the left.");
+  }
+  draw(inside, render::View::ThreeQuarter, "inside", "Bones, diaphragm and gut.");
+  draw(inside, render::View::Left, "inside_left", "The same from the left.");
+}
+
+void LivingRun::write(const io::RunFolder& folder, bool pictures, bool film,
+                      Progress& progress) const {
+  io::writeCsv(folder.file("living.csv"), measures());
+  writeGlb(folder.file("living.glb"), actor_.cast(), Clip(*track_), {.root = "body"});
+  render::Report report("A living body", fmt::format("{:.1f} s", simulation_.state().time()));
+  report.view3d(folder.file("living.glb"), "The run: turn it, play it, hide its parts.");
+  if (pictures) addStills(folder, report);
+  if (film) {
+    std::vector<View> views;
+    views.push_back(view(skin_ ? skinLook() : figureLook(), render::View::ThreeQuarter, kFilmWidth,
+                         kFilmHeight, kFilmSamples));
+    progress.begin("filming", 1);
+    writeFilm(folder.file("living.mp4"), Clip(*track_), views,
+              {.framesPerSecond = request_.framesPerSecond},
+              [&](double done) { progress.update(done); });
+    progress.end();
+    report.media(folder.file("living.mp4"), "The run.");
+  }
+  report.plot(volumePlot(), "Lungs, rib cage and abdomen, seen from the moving chest.", "volume");
+  render::Table rows{.header = {"measure", "value"}};
+  for (const auto& [key, value] : json().items())
+    rows.rows.push_back({key, value.is_string() ? value.get<std::string>() : value.dump()});
+  report.heading("Measures").table(std::move(rows));
+  report.writeHtml(folder.file("report.html"));
+  io::writeJson(folder.file("summary.json"), json());
+}
+
+}  // namespace pneuma::stage

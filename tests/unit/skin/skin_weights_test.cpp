@@ -1,0 +1,140 @@
+#include "pneuma/skin/skin_weights.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pneuma/skin/skin_checks.h"
+#include "pneuma/skin/weights_driver.h"
+#include "tests/unit/skin/two_bones.h"
+
+namespace pneuma::skin {
+namespace {
+
+using test::TwoBones;
+
+TEST(SkinWeights, SumToOneAndPassFromBoneToBone) {
+  const TwoBones arm(0.02);
+  for (std::size_t v = 0; v < arm.mesh.vertexCount(); ++v) {
+    const SkinWeights::Vertex& w = arm.weights.vertices[v];
+    double sum = 0;
+    for (std::size_t k = 0; k < SkinWeights::kMost; ++k) {
+      EXPECT_GE(w.weight[k], 0);
+      sum += w.weight[k];
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+  }
+  // Along an endless tube the heat falls off as exp(-y / l) / 2 with l = (d + d0) / sqrt(c).
+  const WeightConfig config;
+  const double length = (0.03 + config.softness) / std::sqrt(config.conductance);
+  for (int k = 0; k <= 5; ++k) {
+    const double y = 0.02 * k, expected = 0.5 * std::exp(-y / length);
+    EXPECT_NEAR(arm.lower(-y), expected, 0.02) << y;
+    EXPECT_NEAR(arm.lower(y), 1 - expected, 0.02) << y;
+  }
+}
+
+TEST(SkinWeights, DoNotDependOnTheResolution) {
+  const TwoBones coarse(0.02), fine(0.01);
+  for (int k = -4; k <= 4; ++k)
+    EXPECT_NEAR(coarse.lower(0.02 * k), fine.lower(0.02 * k), 0.01) << k;
+}
+
+TEST(SkinWeights, PassesOverWidelyEvenWhereTheBoneIsNear) {
+  // Skin 3 mm above the bone: without d0 the passage would be 3 mm wide and fold.
+  const TwoBones thin(0.02, 0.003);
+  EXPECT_GT(thin.lower(0.02), 0.6);
+  EXPECT_LT(thin.lower(0.02), 0.9);
+}
+
+TEST(SkinWeights, AreMirroredOnAMirroredBody) {
+  const TwoBones arm(0.02);
+  const std::vector<std::int32_t> mirror = mirrorVertices(arm.mesh.positions);
+  for (std::size_t v = 0; v < mirror.size(); ++v) {
+    ASSERT_GE(mirror[v], 0);
+    const auto& a = arm.weights.vertices[v];
+    const auto& b = arm.weights.vertices[static_cast<std::size_t>(mirror[v])];
+    EXPECT_EQ(a.weight, b.weight);
+  }
+}
+
+TEST(SkinWeights, RefuseSettingsWithoutMeaning) {
+  const TwoBones arm(0.02);
+  WeightSources sources{std::vector<std::int32_t>(arm.mesh.vertexCount(), 0),
+                        std::vector<double>(arm.mesh.vertexCount(), 0.01)};
+  EXPECT_THROW(diffuseWeights(arm.mesh, sources, arm.groups, {.conductance = 0}), InputError);
+}
+
+TEST(WeightsDriver, ReproducesRestAndRigidMotion) {
+  const TwoBones arm(0.02);
+  WeightsDriver driver(arm.groups, arm.weights);
+  std::vector<Pose> motions(arm.mesh.vertexCount());
+  const Pose moved{Eigen::AngleAxisd(2.1, Vec3(1, 2, -1).normalized()).toRotationMatrix(),
+                   Vec3(0.4, -3, 1)};
+  for (const Pose& X : {Pose{}, moved}) {
+    const std::vector<Pose> bones(2, X);
+    driver.carry(bones, motions);
+    for (std::size_t v = 0; v < motions.size(); ++v) {
+      const Vec3& p = arm.mesh.positions[v];
+      EXPECT_LT((motions[v] * p - X * p).norm(), 1e-12);
+    }
+  }
+}
+
+TEST(WeightsDriver, ABentTubeKeepsItsSectionAndDoesNotFold) {
+  const TwoBones arm(0.02);
+  WeightsDriver driver(arm.groups, arm.weights);
+  const double before = enclosedVolume(arm.mesh);
+  for (const double degrees : {30.0, 60.0, 90.0}) {
+    std::vector<Pose> bones(2), motions(arm.mesh.vertexCount());
+    bones[1].rotation =
+        Eigen::AngleAxisd(degreesToRadians(degrees), Vec3::UnitX()).toRotationMatrix();
+    driver.carry(bones, motions);
+    std::vector<Vec3> x;
+    for (std::size_t v = 0; v < motions.size(); ++v)
+      x.push_back(motions[v] * arm.mesh.positions[v]);
+    EXPECT_EQ(countFoldedTriangles(arm.mesh.positions, motions, x, arm.mesh.triangles), 0u);
+    EXPECT_NEAR(enclosedVolume(x, arm.mesh.triangles), before, 0.06 * before) << degrees;
+  }
+}
+
+TEST(WeightsDriver, BlendsAcrossHalfATurnOnTheShortSide) {
+  // The same motion as two quaternions of opposite sign must not cancel.
+  const TwoBones arm(0.02);
+  WeightsDriver driver(arm.groups, arm.weights);
+  std::vector<Pose> bones(2), motions(arm.mesh.vertexCount());
+  bones[0].rotation = Eigen::AngleAxisd(degreesToRadians(175), Vec3::UnitZ()).toRotationMatrix();
+  bones[1].rotation = Eigen::AngleAxisd(degreesToRadians(185), Vec3::UnitZ()).toRotationMatrix();
+  driver.carry(bones, motions);
+  for (const Pose& X : motions) {
+    const double angle = Eigen::AngleAxisd(X.rotation).angle();
+    EXPECT_GT(angle, degreesToRadians(174.9));
+  }
+}
+
+TEST(WeightsDriver, SaysWhichInputIsWrong) {
+  const TwoBones arm(0.02);
+  WeightsDriver driver(arm.groups, arm.weights);
+  std::vector<Pose> motions(arm.mesh.vertexCount());
+  const std::vector<Pose> one(1);
+  EXPECT_THROW(driver.carry(one, motions), InputError);
+  SkinWeights wrong = arm.weights;
+  wrong.vertices[0].group[0] = 7;
+  EXPECT_THROW(WeightsDriver(arm.groups, wrong), InputError);
+}
+
+TEST(SkinChecks, FindATriangleThatTurnsOverAndABoneThatComesOut) {
+  TriangleMesh box = makeBox(Vec3(1, 1, 1));
+  std::vector<Vec3> after = box.positions;
+  EXPECT_EQ(countTurnedTriangles(box.positions, after, box.triangles), 0u);
+  for (Vec3& p : after) p.x() = -p.x();  // inside out
+  EXPECT_GT(countTurnedTriangles(box.positions, after, box.triangles), 0u);
+  std::vector<BoneSample> samples{{0, Vec3(0, 0, 0.45)}};
+  std::vector<Pose> bones(1);
+  EXPECT_NEAR(leastBoneDepth(box.positions, box.triangles, samples, bones).least, 0.05, 1e-9);
+  bones[0].position = Vec3(0, 0, 0.1);
+  EXPECT_NEAR(leastBoneDepth(box.positions, box.triangles, samples, bones).least, -0.05, 1e-9);
+}
+
+}  // namespace
+}  // namespace pneuma::skin
