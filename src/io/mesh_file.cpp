@@ -59,15 +59,23 @@ Diagnostic unknownEnding(const std::string& file, const std::string& ending,
 std::string toObj(std::span<const NamedMesh> meshes) {
   fmt::memory_buffer out;
   const auto to = std::back_inserter(out);
-  std::size_t first = 1;
+  std::int64_t first = 1, firstPlace = 1;
   for (const NamedMesh& m : meshes) {
+    const bool textured = !m.uv.empty() && m.uvTriangles.size() == m.mesh.triangles.size();
     fmt::format_to(to, "o {}\n", m.name);
     for (const Vec3& p : m.mesh.positions) fmt::format_to(to, "v {} {} {}\n", p.x(), p.y(), p.z());
-    for (const Triangle& t : m.mesh.triangles)
-      fmt::format_to(to, "f {} {} {}\n", first + static_cast<std::size_t>(t[0]),
-                     first + static_cast<std::size_t>(t[1]),
-                     first + static_cast<std::size_t>(t[2]));
-    first += m.mesh.vertexCount();
+    for (const Vec2& p : m.uv)
+      if (textured) fmt::format_to(to, "vt {} {}\n", p.x(), p.y());
+    for (std::size_t t = 0; t < m.mesh.triangles.size(); ++t) {
+      fmt::format_to(to, "f");
+      for (std::size_t k = 0; k < 3; ++k) {
+        fmt::format_to(to, " {}", first + m.mesh.triangles[t][k]);
+        if (textured) fmt::format_to(to, "/{}", firstPlace + m.uvTriangles[t][k]);
+      }
+      fmt::format_to(to, "\n");
+    }
+    first += static_cast<std::int64_t>(m.mesh.vertexCount());
+    if (textured) firstPlace += static_cast<std::int64_t>(m.uv.size());
   }
   return fmt::to_string(out);
 }

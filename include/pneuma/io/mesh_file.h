@@ -19,6 +19,8 @@ namespace pneuma::io {
 struct NamedMesh {
   std::string name;
   TriangleMesh mesh;
+  std::vector<Vec2> uv = {};               ///< places in a texture, written to OBJ; or empty
+  std::vector<Triangle> uvTriangles = {};  ///< places of the corners, one per triangle of the mesh
 };
 using NamedMeshes = std::vector<NamedMesh>;
 
@@ -48,8 +50,8 @@ Result<NamedMeshes> parseMeshes(std::string_view content, const std::string& fil
 /// Endings that readMeshes understands.
 const std::vector<std::string>& meshEndings();
 
-/// Writes .obj (text, full precision, one `o` per surface) or .ply (binary little-endian, doubles;
-/// surfaces are joined). Throws InputError for other endings.
+/// Writes .obj (text, full precision, one `o` per surface, texture places as `vt`) or .ply (binary
+/// little-endian, doubles; surfaces are joined). Throws InputError for other endings.
 void writeMeshes(const std::filesystem::path& path, std::span<const NamedMesh> meshes);
 void writeMesh(const std::filesystem::path& path, const TriangleMesh& mesh);
 

@@ -60,8 +60,8 @@ std::filesystem::path GeometryCache::defaultFolder() {
   return std::filesystem::temp_directory_path() / "pneuma-cache";
 }
 
-std::filesystem::path GeometryCache::file(std::uint64_t key) const {
-  return folder_ / "geometry" / fmt::format("{:016x}.mesh", key);
+std::filesystem::path GeometryCache::file(std::uint64_t key, const char* ending) const {
+  return folder_ / "geometry" / fmt::format("{:016x}.{}", key, ending);
 }
 
 std::optional<TriangleMesh> GeometryCache::load(std::uint64_t key) const {
@@ -111,6 +111,32 @@ TriangleMesh GeometryCache::get(std::uint64_t key,
   TriangleMesh mesh = make();
   store(key, mesh);
   return mesh;
+}
+
+bool GeometryCache::loadValues(std::uint64_t key, std::span<float> values) const {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file(key, "field"), ignored)) return false;
+  const Result<std::string> content = io::readFile(file(key, "field"));
+  std::uint64_t digest = 0;
+  if (!content.ok() || content->size() != sizeof digest + values.size_bytes()) return false;
+  std::memcpy(&digest, content->data(), sizeof digest);
+  const char* data = content->data() + sizeof digest;
+  if (Hash64().value(key).bytes(data, values.size_bytes()).digest() != digest) return false;
+  std::memcpy(values.data(), data, values.size_bytes());
+  return true;
+}
+
+void GeometryCache::storeValues(std::uint64_t key, std::span<const float> values) const {
+  const std::uint64_t digest =
+      Hash64().value(key).bytes(values.data(), values.size_bytes()).digest();
+  try {
+    io::AtomicFile out(file(key, "field"));
+    out.write(&digest, sizeof digest);
+    out.write(values.data(), values.size_bytes());
+    out.commit();
+  } catch (const InputError&) {
+    // A full or read-only disk: the field is sampled again next time.
+  }
 }
 
 TriangleMesh GeometryCache::boneMesh(const BoneShape& shape, double tolerance) const {

@@ -8,21 +8,30 @@
 namespace pneuma::anatomy::internal {
 namespace {
 
-constexpr double kCell = 0.0045;             ///< of the smoothed distances [m]
-constexpr float kBand = 20;                  ///< cells around the surface with true distances
-constexpr int kSmoothing = 4;                ///< passes: a standard deviation of 6 mm
-constexpr double kMostFat = 2.4;             ///< largest share of the layer
-constexpr double kSeamBlend = 0.0025;        ///< where measured pieces overlap [m]
-constexpr double kMuscleBlend = 0.006;       ///< [m]
-constexpr double kMuscleDepthMale = 0.0015;  ///< muscles show through from this depth on [m]
-constexpr double kMuscleDepthFemale = 0.005;
+constexpr SkinBranch kOnBody = SkinBranch::Trunk, kOnArm = SkinBranch::Upper;
+
+constexpr double kMostFat = 2.4;          ///< largest share of the layer
 constexpr double kSkinOverBone = 0.0035;  ///< [m]
 constexpr double kBoneBlend = 0.006;
-/// Fields of flat parts are too small beyond their rim: they count this far around them, or the
-/// surface would show where blocks meet [m].
+/// Fields of flat parts are too small beyond their rim: they count this far around them [m].
 constexpr double kFlatReach = 0.03;
 constexpr double kShoulderBlend = 0.011;  ///< where the arm joins the trunk [m]
 constexpr double kContactGap = 0.008;     ///< between surfaces that touch [m]
+/// Fat on face, hands and feet nears this and no more, or fingers, toes and lips would grow
+/// together [m].
+constexpr double kMostDetailFat = 0.0025;
+/// Deeper inside, or farther outside the layer, the smoothed distance says enough [m].
+constexpr double kDeep = 0.03;
+constexpr double kProbe = 0.0005;  ///< half width of the differences of a gradient [m]
+constexpr int kDrawSteps = 6;
+constexpr double kOnSurface = 2e-6;  ///< close enough to the level set [m]
+constexpr double kLost = 2e-4;       ///< too far from it [m]
+
+Vec3 gradientOf(const FieldFunction& f, const Vec3& q) {
+  Vec3 g;
+  for (int a = 0; a < 3; ++a) g[a] = f(q + kProbe * Vec3::Unit(a)) - f(q - kProbe * Vec3::Unit(a));
+  return g / (2 * kProbe);
+}
 
 Box grown(Box box, double by) {
   box.min.array() -= by;
@@ -32,92 +41,60 @@ Box grown(Box box, double by) {
 
 }  // namespace
 
-// --- one solid -------------------------------------------------------------------------------
-
-SkinSolid::SkinSolid(const SkinTissues& tissues, const SkinMap& map, Sex sex, bool arm)
-    : map_(map), sex_(sex), arm_(arm), muscles_(arm ? tissues.armMuscles : tissues.bodyMuscles) {
-  for (const auto& [name, shape] : tissues.envelope)
-    if (isArmPiece(name) == arm) pieces_.push_back({branchOf(name), ShapeField(shape)});
-  fillDistances();
-}
-
-Vec3 SkinSolid::toSubject(SkinBranch branch, const Vec3& p) const {
-  const Vec3 q = map_.toSubject(branch, p);
-  return sex_ == Sex::Female && !arm_ ? femaleToMale(q) : q;
-}
-
-FieldFunction SkinSolid::described(const Box& box, double reach) const {
-  std::vector<std::pair<const Piece*, std::vector<int>>> near;
-  std::vector<int> active, m;
-  for (const Piece& piece : pieces_) {
-    // The woman's envelope is taken from places up to 15 mm beside.
-    const Box there = grown(map_.toSubject(piece.branch, grown(box, reach)), 0.015);
-    piece.field.collectActive(there, kSeamBlend, active);
-    if (!active.empty()) near.emplace_back(&piece, active);
-  }
-  muscles_.collectActive(box, reach + kMuscleBlend + kFlatReach, m);
-  if (near.empty() && m.empty()) return {};
-  const double depth = sex_ == Sex::Female ? kMuscleDepthFemale : kMuscleDepthMale;
-  const bool slimmer = arm_ && sex_ == Sex::Female;
-  return [this, near = std::move(near), m = std::move(m), depth, slimmer](const Vec3& p) {
-    double d = ShapeField::kFar;
-    for (const auto& [piece, parts] : near) {
-      const Vec3 q = toSubject(piece->branch, p);
-      const double scale = std::cbrt(map_.scaleAt(piece->branch, q.y()).prod());
-      d = smoothMinimum(d, scale * piece->field.distance(q, parts), kSeamBlend).value;
-    }
-    if (!m.empty()) d = smoothMinimum(d, muscles_.distance(p, m) + depth, kMuscleBlend).value;
-    return slimmer ? d + femaleArm(map_.toSubject(SkinBranch::Upper, p).y()) : d;
-  };
-}
-
-void SkinSolid::fillDistances() {
-  // Each piece's box, taken to the person with some room: the inverse map is monotonic.
-  Box subject;
-  for (const Piece& piece : pieces_) subject.add(piece.field.bounds());
-  const double most =
-      map_.scaleAt(SkinBranch::Trunk, 0.8).cwiseMax(map_.scaleAt(SkinBranch::Upper, 1)).maxCoeff();
-  Box all;
-  all.add(1.05 * most * subject.max + Vec3::Constant(0.02));
-  all.add(Vec3(-all.max.x(), -0.02, 1.05 * most * subject.min.z() - 0.02));
-  const BlockField blocks = [this](const Box& box, double reach) { return described(box, reach); };
-  const std::vector<TriangleMesh> surface{meshField(blocks, all, kCell, 1)};
-  bounds_ = boundingBox(surface[0].positions);
-  Box room = grown(bounds_, 0.09);
-  room.min.x() = -8 * kCell;  // the other half is the mirror image
-  distances_ = DistanceVolume(room, kCell, 0);
-  internal::fillDistances(surface, distances_, kBand);
-  smoothen(distances_, kSmoothing);
-}
-
-double SkinSolid::detail(const Vec3& p) const {
-  if (arm_) return 1 - smoothStep(0.84, 0.9, map_.toSubject(SkinBranch::Upper, p).y());
-  return smoothStep(1.42, 1.47, map_.toSubject(SkinBranch::Upper, p).y()) + 1 -
-         smoothStep(0.1, 0.16, map_.toSubject(SkinBranch::Leg, p).y());
-}
-
-double SkinSolid::fat(const Vec3& p, bool lacking) const {
-  const Vec3 q = map_.toSubject(arm_ ? SkinBranch::Upper : SkinBranch::Trunk, p);
-  return lacking ? leanWeight(q, arm_) : fatWeight(q, sex_, arm_);
-}
-
-// --- the whole -------------------------------------------------------------------------------
-
-SkinField::SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex)
+SkinField::SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex,
+                     const GeometryCache& cache)
     : map_(map),
-      sex_(sex),
-      body_(tissues, map, sex, false),
-      arm_(tissues, map, sex, true),
+      body_(tissues, sex, false, cache),
+      arm_(tissues, sex, true, cache),
       bones_(tissues.bones) {}
 
-Box SkinField::bounds() const {
-  Box box = body_.bounds();
-  box.add(arm_.bounds());
-  return grown(box, 0.012 + std::max(kMostFat * fat_, 0.0));
+// --- places ----------------------------------------------------------------------------------
+
+SkinField::Place SkinField::placeOn(SkinBranch branch, const Vec3& p) const {
+  const Vec3 q = map_.toSubject(branch, p);
+  return {q, std::cbrt(map_.scaleAt(branch, q.y()).prod())};
 }
 
-double SkinField::join(double body, double arm, const Vec3& p) const {
-  const Vec3 q = map_.toSubject(SkinBranch::Upper, p);
+Vec3 SkinField::carried(const Vec3& subject, double armShare) const {
+  if (armShare <= 0) return map_.toPerson(kOnBody, subject);
+  const Vec3 arm = map_.toPerson(kOnArm, subject);
+  return armShare >= 1 ? arm : Vec3(arm + (1 - armShare) * (map_.toPerson(kOnBody, subject) - arm));
+}
+
+Box SkinField::bounds() const {
+  Box box;
+  for (const SkinBranch branch : {kOnBody, kOnArm}) {
+    const Box& b = (branch == kOnBody ? body_ : arm_).bounds();
+    for (int level = 0; level <= 8; ++level)
+      for (const double z : {b.min.z(), b.max.z()})
+        box.add(map_.toPerson(branch, {b.max.x(), b.min.y() + level / 8.0 * b.size().y(), z}));
+  }
+  box = grown(box, 0.012 + layer());
+  box.min.x() = -box.max.x();
+  return box;
+}
+
+// --- field -----------------------------------------------------------------------------------
+
+double SkinField::layer() const {
+  return std::max(kMostFat * fat_, 0.0);
+}
+
+double SkinField::layerOn(const SkinSolid& solid, const Place& at) const {
+  return fat_ * solid.fat(at.subject, fat_ < 0);
+}
+
+double SkinField::laidOn(const SkinSolid& solid, const FieldFunction& described,
+                         const Place& at) const {
+  double d = solid.smoothed(at.subject);
+  const double s = described ? solid.detail(at.subject) : 0.0;
+  if (s > 0) d = (1 - s) * d + s * described(at.subject);
+  double layer = layerOn(solid, at);
+  if (s > 0 && layer > 0) layer *= 1 - s + s / (1 + layer / kMostDetailFat);
+  return at.scale * d - layer;
+}
+
+double SkinField::join(double body, double arm, const Vec3& q) const {
   const double shoulder = smoothStep(1.2, 1.27, q.y());
   // Towards its end within the trunk the arm sinks in, so that its edge does not show.
   arm += 0.014 * shoulder * (1 - smoothStep(0.1, 0.145, std::abs(q.x())));
@@ -128,54 +105,72 @@ double SkinField::join(double body, double arm, const Vec3& p) const {
 
 BlockField SkinField::blocks() const {
   return [this](const Box& box, double reach) -> FieldFunction {
-    const Vec3 middle = 0.5 * (box.min + box.max);
-    const double size = 0.5 * (box.max - box.min).norm() + reach;
-    const double layer = std::max(kMostFat * fat_, 0.0) + kSkinOverBone + 0.01;
-    if (std::min(body_.smoothed(middle), arm_.smoothed(middle)) > size + layer) return {};
+    const Vec3 middle = box.center();
+    const double size = 0.5 * box.size().norm() + reach;
+    const Place onBody = placeOn(kOnBody, middle), onArm = placeOn(kOnArm, middle);
+    const double nearest = std::min(onBody.scale * body_.smoothed(onBody.subject),
+                                    onArm.scale * arm_.smoothed(onArm.subject));
+    if (nearest > size + layer() + kSkinOverBone + 0.01) return {};
     FieldFunction bodyAsDescribed, armAsDescribed;
-    if (body_.detail(box.min) + body_.detail(box.max) > 0)
-      bodyAsDescribed = body_.described(box, reach + layer);
-    if (arm_.detail(box.min) + arm_.detail(box.max) > 0)
-      armAsDescribed = arm_.described(box, reach + layer);
+    const Box there = map_.toSubject(kOnBody, box), thereOnArm = map_.toSubject(kOnArm, box);
+    // Where the described field counts, the layer has at most half its thickness.
+    const double around = reach + 0.5 * std::max(fat_, 0.0) + kSkinOverBone + 0.01;
+    if (body_.detail(there.min) + body_.detail(there.max) > 0)
+      bodyAsDescribed = body_.described(there, around);
+    if (arm_.detail(thereOnArm.min) + arm_.detail(thereOnArm.max) > 0)
+      armAsDescribed = arm_.described(thereOnArm, around);
     std::vector<int> bones;
     bones_.collectActive(box, reach + kSkinOverBone + kBoneBlend + kFlatReach, bones);
     return [this, bodyAsDescribed = std::move(bodyAsDescribed),
             armAsDescribed = std::move(armAsDescribed), bones = std::move(bones)](const Vec3& p) {
-      const auto laidOn = [&](const SkinSolid& solid, const FieldFunction& described) {
-        double d = solid.smoothed(p);
-        const double s = described ? solid.detail(p) : 0.0;
-        if (s > 0) d = (1 - s) * d + s * described(p);
-        return d - fat_ * solid.fat(p, fat_ < 0);
-      };
-      double d = join(laidOn(body_, bodyAsDescribed), laidOn(arm_, armAsDescribed), p);
+      const Place body = placeOn(kOnBody, p), arm = placeOn(kOnArm, p);
+      // Thighs that touch.
+      const double gap =
+          0.5 * kContactGap - std::abs(p.x()) - 0.03 * smoothStep(0.71, 0.75, body.subject.y());
+      const double farBody = body.scale * body_.smoothed(body.subject) - layerOn(body_, body),
+                   farArm = arm.scale * arm_.smoothed(arm.subject) - layerOn(arm_, arm);
+      if (farArm < -kDeep || (farBody < -kDeep && farArm > kDeep) ||
+          std::min(farBody, farArm) > kDeep)
+        return std::max(std::min(farArm, farBody), gap);
+      double d = join(laidOn(body_, bodyAsDescribed, body), laidOn(arm_, armAsDescribed, arm),
+                      arm.subject);
       if (!bones.empty())
         d = smoothMinimum(d, bones_.distance(p, bones) - kSkinOverBone, kBoneBlend).value;
-      // Thighs that touch.
-      const double y = map_.toSubject(SkinBranch::Leg, p).y();
-      return std::max(d, 0.5 * kContactGap - std::abs(p.x()) - 0.03 * smoothStep(0.71, 0.75, y));
+      return std::max(d, gap);
     };
   };
 }
 
-Vec3 SkinField::redraw(const Vec3& p, double step) const {
+Drawn SkinField::draw(const Vec3& p, double most) const {
   Box at;
   at.add(p);
-  const FieldFunction f = blocks()(at, 0.02);
-  if (!f) return p;
-  Vec3 q = p;
-  for (int pass = 0; pass < 2; ++pass) {
-    const double e = 0.0005, value = f(q);
-    const Vec3 g(f(q + e * Vec3::UnitX()) - f(q - e * Vec3::UnitX()),
-                 f(q + e * Vec3::UnitY()) - f(q - e * Vec3::UnitY()),
-                 f(q + e * Vec3::UnitZ()) - f(q - e * Vec3::UnitZ()));
-    const Vec3 gradient = g / (2 * e);
-    if (gradient.squaredNorm() < 0.01) return q;
-    Vec3 move = -value / gradient.squaredNorm() * gradient;
-    if (move.norm() > step) move *= step / move.norm();
-    if (p.x() == 0) move.x() = 0;  // seam vertices stay in the mid-plane
-    q += move;
+  const FieldFunction f = blocks()(at, most + kProbe);
+  if (!f) return {p, Vec3::Zero()};
+  Vec3 q = p, direction = Vec3::Zero(), first = Vec3::Zero();
+  double slope = 0, value = f(q);
+  for (int step = 0; step < kDrawSteps; ++step) {
+    // The gradient is taken twice; in between the slope along it follows from the values met.
+    if (step == 0 || step == kDrawSteps / 2) {
+      direction = gradientOf(f, q);
+      if (p.x() == 0) direction.x() = 0;
+      slope = direction.norm();
+      if (slope < 0.1) return {p, first};
+      direction /= slope;
+      if (step == 0) first = direction;
+    }
+    if (std::abs(value) < kOnSurface) break;
+    const double move = std::clamp(-value / slope, -0.5 * most, 0.5 * most);
+    const Vec3 next = q + move * direction;
+    if ((next - p).norm() > most) break;
+    const double before = value;
+    value = f(next);
+    q = next;
+    // A flat or bent piece of field: keep the slope within what distances have.
+    slope = std::clamp((value - before) / move, 0.4 * slope, 2.5 * slope);
   }
-  return q;
+  // Where two surfaces have grown together there is none to be found: the point stays.
+  if (std::abs(value) > kLost && direction.dot(first) < 0.5) return {p, first};
+  return {q, direction};
 }
 
 }  // namespace pneuma::anatomy::internal

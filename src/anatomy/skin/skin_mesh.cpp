@@ -5,9 +5,14 @@
 #include <map>
 
 #include "anatomy/skin/mesh_collapse.h"
+#include "anatomy/skin/mesh_flip.h"
 
 namespace pneuma::anatomy::internal {
 namespace {
+
+constexpr int kEvenRounds = 10;
+constexpr double kEvenReach = 0.008;     ///< a relaxed vertex is drawn back by at most this [m]
+constexpr double kTemplateAspect = 2.2;  ///< wanted of every triangle
 
 using EdgeCounts = std::map<std::pair<std::int32_t, std::int32_t>, int>;
 
@@ -65,26 +70,6 @@ TriangleMesh leftHalf(const TriangleMesh& mesh, double cell) {
   return half;
 }
 
-/// A half and its mirror image, joined along the mid-plane.
-TriangleMesh joinedHalves(const TriangleMesh& half) {
-  TriangleMesh whole = half;
-  std::vector<std::int32_t> image(half.vertexCount());
-  for (std::size_t i = 0; i < half.vertexCount(); ++i) {
-    const Vec3& p = half.positions[i];
-    if (p.x() == 0) {
-      image[i] = static_cast<std::int32_t>(i);
-    } else {
-      image[i] = static_cast<std::int32_t>(whole.positions.size());
-      whole.positions.emplace_back(-p.x(), p.y(), p.z());
-    }
-  }
-  for (const Triangle& t : half.triangles)
-    whole.triangles.push_back({image[static_cast<std::size_t>(t[0])],
-                               image[static_cast<std::size_t>(t[2])],
-                               image[static_cast<std::size_t>(t[1])]});
-  return whole;
-}
-
 /// Face, hands and feet get shorter edges.
 double wantedLength(const Vec3& p, double height) {
   const double y = p.y() / height;
@@ -96,9 +81,32 @@ double wantedLength(const Vec3& p, double height) {
   return 1;
 }
 
+/// Alternates flips and relaxation, then mends what is still badly shaped.
+SymmetricMesh evenedOut(TriangleMesh half, const SkinField& field,
+                        const std::function<double(const Vec3&)>& wanted) {
+  const Draw draw = [&](const Vec3& p, double most) { return field.draw(p, most); };
+  SymmetricMesh whole = joinedHalves(half);
+  std::vector<Vec3> normals = vertexNormals(whole.mesh);
+  for (int round = 0; round < kEvenRounds; ++round) {
+    half.positions.assign(
+        whole.mesh.positions.begin(),
+        whole.mesh.positions.begin() + static_cast<std::ptrdiff_t>(half.vertexCount()));
+    flipToDelaunay(half);
+    SymmetricMesh next = joinedHalves(half);
+    const VertexRings rings(next.mesh);
+    const RingRest rest = evenWeights(next, rings, wanted);
+    for (int pass = 0; pass < 2; ++pass) relax(next, rings, rest, 0.5, draw, kEvenReach, normals);
+    whole = std::move(next);
+  }
+  const VertexRings rings(whole.mesh);
+  const std::vector<char> all(whole.mesh.vertexCount(), 1);
+  mend(whole, rings, all, {.goal = kTemplateAspect, .acceptable = kTemplateAspect + 1}, draw);
+  return whole;
+}
+
 }  // namespace
 
-TriangleMesh meshSkin(const SkinField& field, int triangles, double height) {
+SymmetricMesh meshSkin(const SkinField& field, int triangles, double height) {
   // A dual mesh of cell h has about two triangles per h^2. Ears, lips and fingers need a cell of 3
   // to 4 mm however coarse the whole is to become.
   const double area = 0.6 * height * height;
@@ -108,12 +116,12 @@ TriangleMesh meshSkin(const SkinField& field, int triangles, double height) {
   TriangleMesh fine = meshField(field.blocks(), box, cell);
   dropCrumbs(fine, 1e-3);  // the skin is one piece
   TriangleMesh half = leftHalf(fine, cell);
-  const auto redraw = [&](const Vec3& p) { return field.redraw(p, 0.5 * cell); };
+  const auto redraw = [&](const Vec3& p) { return field.draw(p, cell).point; };
   for (Vec3& p : half.positions)
     if (p.x() == 0) p = redraw(p);
-  CollapseRules rules{static_cast<std::size_t>(triangles / 2),
-                      [&](const Vec3& p) { return wantedLength(p, height); }, redraw};
-  return joinedHalves(collapsed(half, rules));
+  const auto wanted = [&](const Vec3& p) { return wantedLength(p, height); };
+  half = collapsed(half, {static_cast<std::size_t>(triangles / 2), wanted, redraw});
+  return evenedOut(std::move(half), field, wanted);
 }
 
 }  // namespace pneuma::anatomy::internal

@@ -4,8 +4,10 @@
 
 namespace pneuma::anatomy::internal {
 
-/// Meshes the skin at a fine resolution, coarsens its left half to even triangles (finer on face,
-/// hands and feet) and joins it with its mirror image. `height` of the person [m].
-TriangleMesh meshSkin(const SkinField& field, int triangles, double height);
+/// Meshes the skin at a fine resolution, coarsens its left half to at most `triangles` / 2 even
+/// triangles (finer on face, hands and feet), joins it with its mirror image, and evens it out:
+/// Delaunay flips, relaxation along the level set, repair of the worst triangles. `height` of the
+/// person [m].
+SymmetricMesh meshSkin(const SkinField& field, int triangles, double height);
 
 }  // namespace pneuma::anatomy::internal

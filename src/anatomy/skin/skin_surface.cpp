@@ -1,11 +1,12 @@
 #include "pneuma/anatomy/skin_surface.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <optional>
 
-#include "anatomy/skin/skin_field.h"
+#include "anatomy/skin/skin_carry.h"
 #include "anatomy/skin/skin_mesh.h"
+#include "anatomy/skin/skin_topology.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/core/parallel.h"
@@ -13,14 +14,16 @@
 namespace pneuma::anatomy {
 namespace {
 
-using internal::ShapeField;
-using internal::SkinBranch;
+using internal::SkinEnvelope;
 using internal::SkinField;
 using internal::SkinMap;
+using internal::SkinTemplate;
 using internal::SkinTissues;
+using internal::SymmetricMesh;
 
 constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
-constexpr std::uint32_t kSkinVersion = 15;
+/// Changes whenever the same person gets other positions on the same topology.
+constexpr std::uint32_t kSkinVersion = 17;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
@@ -41,9 +44,9 @@ void sortCutsLast(BoneShape& shape) {
 }
 
 /// The pieces of the measured envelope for that sex, ready to be joined.
-std::vector<std::pair<std::string, BoneShape>> envelopeOf(const SkinModel& model, Sex sex) {
+SkinEnvelope envelopeOf(const SkinModel& model, Sex sex) {
   const char* const otherHead = sex == Sex::Female ? "skin_head" : "skin_head_female";
-  std::vector<std::pair<std::string, BoneShape>> pieces;
+  SkinEnvelope pieces;
   for (const Shape& piece : model.envelope) {
     if (!onLeft(piece) || piece.bone == otherHead) continue;
     BoneShape shape{true, piece.shape.parts};
@@ -56,7 +59,6 @@ std::vector<std::pair<std::string, BoneShape>> envelopeOf(const SkinModel& model
 
 SkinTissues personTissues(const SkinModel& model, const Body& body, const Person& person) {
   SkinTissues t;
-  const SkinMap map(body, person);
   t.envelope = envelopeOf(model, person.sex);
   t.bones.symmetric = t.bodyMuscles.symmetric = t.armMuscles.symmetric = true;
   for (const Shape& s : fitToPerson(body, person).shapes)
@@ -65,8 +67,7 @@ SkinTissues personTissues(const SkinModel& model, const Body& body, const Person
   sortCutsLast(t.bones);
   for (const Shape& s : model.muscles)
     for (const ShapePart& p : s.shape.parts)
-      (internal::isArmPlace(p.center) ? t.armMuscles : t.bodyMuscles)
-          .parts.push_back(map.movedPart(p));
+      (internal::isArmPlace(p.center) ? t.armMuscles : t.bodyMuscles).parts.push_back(p);
   return t;
 }
 
@@ -81,7 +82,8 @@ double solveFat(SkinField& field, double wantedVolume) {
     half.min.x() = half.max.x() = 0;
     return 2 * inner + internal::fieldVolume(field.blocks(), half, kCell) - wantedVolume;
   };
-  double t0 = 0, e0 = excess(t0), t1 = e0 > 0 ? -0.004 : 0.004, e1 = excess(t1);
+  // Skin has some 1.8 m^2, of which the layer covers two thirds in full.
+  double t0 = 0, e0 = excess(t0), t1 = std::clamp(-e0 / 1.2, kLeast, 0.5 * kMost), e1 = excess(t1);
   for (int i = 0; i < 5 && std::abs(e1) > 0.003 * wantedVolume; ++i) {
     const double slope = (e1 - e0) / (t1 - t0);
     const double next = std::clamp(t1 - e1 / slope, kLeast, kMost);
@@ -92,77 +94,131 @@ double solveFat(SkinField& field, double wantedVolume) {
   return t1;
 }
 
-std::uint64_t keyOf(const SkinTissues& t, const Person& person, int triangles) {
+std::uint64_t contentHash(const SkinTissues& t) {
   Hash64 hash;
-  hash.value(kSkinVersion).value(contentHash(t.bones));
-  for (const auto& [name, shape] : t.envelope) hash.value(contentHash(shape));
-  hash.value(contentHash(t.bodyMuscles)).value(contentHash(t.armMuscles));
-  hash.value(triangles).value(person.mass).value(person.height);
-  hash.value(static_cast<int>(person.sex));
+  hash.value(anatomy::contentHash(t.bones));
+  for (const auto& [name, shape] : t.envelope) hash.value(anatomy::contentHash(shape));
+  hash.value(anatomy::contentHash(t.bodyMuscles)).value(anatomy::contentHash(t.armMuscles));
   return hash.digest();
 }
 
-/// Region of a place on the subject, on that piece of skin.
-SkinPart labelOf(const Vec3& p, const std::string& piece) {
-  const double x = std::abs(p.x()), y = p.y();
-  const bool front = p.z() > 0.075;
-  if (piece.starts_with("skin_hand")) return SkinPart::Hand;
-  if (piece.starts_with("skin_foot")) return SkinPart::Foot;
-  if (piece.starts_with("skin_head"))
-    return y < 1.45 && p.z() < 0.14 + 0.6 * (1.45 - y) ? SkinPart::Neck : SkinPart::Head;
-  if (piece.starts_with("skin_arm"))
-    return y > 1.27 ? SkinPart::Shoulder : y > 1.075 ? SkinPart::UpperArm : SkinPart::Forearm;
-  if (piece.starts_with("skin_leg")) return y > 0.455 ? SkinPart::Thigh : SkinPart::Shank;
-  // Below the groin and the fold under the buttock the trunk's piece is thigh.
-  if (y < (front ? 0.785 + 0.7 * std::max(0.0, x - 0.03) : 0.76)) return SkinPart::Thigh;
-  if (y > 1.4) return SkinPart::Neck;
-  if (y < 0.93) return SkinPart::Pelvis;
-  if (x > 0.135 && y > 1.29) return SkinPart::Shoulder;
-  if (!front) return SkinPart::Back;
-  return y > 1.18 ? SkinPart::Chest : SkinPart::Abdomen;
+TriangleMesh leftHalf(SymmetricMesh whole) {
+  whole.mesh.positions.resize(whole.left.size());
+  whole.mesh.triangles.resize(whole.halfTriangles());
+  return std::move(whole.mesh);
 }
 
-/// Labels each vertex by the nearest piece of the measured envelope.
-std::vector<SkinPart> labelsOf(const TriangleMesh& mesh, const SkinTissues& tissues,
-                               const SkinMap& map) {
-  std::vector<std::pair<std::string, ShapeField>> fields;
-  for (const auto& [name, shape] : tissues.envelope) fields.emplace_back(name, ShapeField(shape));
-  std::vector<SkinPart> labels(mesh.vertexCount());
-  parallelFor(mesh.vertexCount(), 512, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      double best = 1e300;
-      for (const auto& [name, field] : fields) {
-        const Vec3 p = map.toSubject(internal::branchOf(name), mesh.positions[i]);
-        const double d = field.distance(p);
-        if (d < best) best = d, labels[i] = labelOf(p, name);
-      }
-    }
-  });
-  return labels;
+/// The lean subject as measured, meshed.
+SkinTemplate makeTemplate(const SkinModel& model, const Body& body, const GeometryCache& cache) {
+  const Person& subject = body.subject;
+  const SkinTissues tissues = personTissues(model, body, subject);
+  Hash64 key;
+  key.text("skin template").value(kSkinTopologyVersion).value(contentHash(tissues));
+  SkinTemplate made;
+  made.mesh = internal::joinedHalves(cache.get(key.digest(), [&] {
+    const SkinField field(tissues, SkinMap(body, subject), subject.sex, cache);
+    return leftHalf(internal::meshSkin(field, skinTriangles(0), subject.height));
+  }));
+  made.armShare = internal::armShares(made.mesh, tissues.envelope);
+  return made;
 }
+
+/// The template of a person's sex.
+SkinTemplate templateOf(Sex sex, const SkinTemplate& measured, const SkinModel& model,
+                        const Body& body, const GeometryCache& cache) {
+  if (sex == body.subject.sex) return measured;
+  SkinTissues tissues = personTissues(model, body, body.subject);
+  tissues.envelope = envelopeOf(model, sex);
+  Hash64 key;
+  key.text("skin of the other sex").value(kSkinVersion).value(contentHash(tissues));
+  key.bytes(measured.mesh.mesh.positions.data(),
+            measured.mesh.mesh.positions.size() * sizeof(Vec3));
+  SkinTemplate made = measured;
+  made.mesh.mesh.positions =
+      cache
+          .get(key.digest(),
+               [&] {
+                 const SkinField field(tissues, SkinMap(body, body.subject), sex, cache);
+                 return internal::otherSex(measured, field, sex).mesh;
+               })
+          .positions;
+  return made;
+}
+
+/// A person's skin at any level, made when asked for.
+class PersonSkin {
+ public:
+  PersonSkin(const SkinModel& model, const Body& body, const Person& person, SkinTemplate subject,
+             const GeometryCache& cache)
+      : person_(person),
+        tissues_(personTissues(model, body, person)),
+        map_(body, person),
+        subject_(std::move(subject)),
+        cache_(cache) {}
+
+  SymmetricMesh at(int level) {
+    SymmetricMesh mesh = internal::templateAtLevel(subject_.mesh, level);
+    mesh.mesh.positions = cache_.get(keyOf(level), [&] { return made(level).mesh; }).positions;
+    return mesh;
+  }
+
+ private:
+  std::uint64_t keyOf(int level) const {
+    Hash64 hash;
+    hash.text("skin").value(kSkinVersion).value(contentHash(tissues_)).value(level);
+    hash.value(person_.mass).value(person_.height).value(static_cast<int>(person_.sex));
+    hash.bytes(subject_.mesh.mesh.positions.data(),
+               subject_.mesh.mesh.positions.size() * sizeof(Vec3));
+    return hash.digest();
+  }
+  SymmetricMesh made(int level) {
+    SkinField& skin = field();
+    if (level > 0) return internal::refinedSkin(at(level - 1), skin);
+    return internal::carriedSkin(subject_, skin, fat_);
+  }
+  /// The level set with the fat that gives the person's mass.
+  SkinField& field() {
+    if (field_) return *field_;
+    field_.emplace(tissues_, map_, person_.sex, cache_);
+    fat_ = solveFat(*field_, skinVolume(person_));
+    field_->setFat(fat_);
+    return *field_;
+  }
+
+  Person person_;
+  SkinTissues tissues_;
+  SkinMap map_;
+  SkinTemplate subject_;
+  const GeometryCache& cache_;
+  std::optional<SkinField> field_;
+  double fat_ = 0;
+};
 
 }  // namespace
 
-std::string_view name(SkinPart part) {
-  static constexpr std::array<std::string_view, kSkinParts> names = {
-      "head",      "neck",    "chest", "abdomen", "back",  "pelvis", "shoulder",
-      "upper_arm", "forearm", "hand",  "thigh",   "shank", "foot"};
-  return names[static_cast<std::size_t>(part)];
+int skinLevelOf(int triangles) {
+  if (triangles < 2000 || triangles > 2000000)
+    throw InputError("skin: triangles must be between 2000 and 2000000");
+  const double finer = std::log2(static_cast<double>(triangles) / skinTriangles(0)) / 2;
+  return std::clamp(static_cast<int>(std::lround(finer)), 0, kSkinLevels - 1);
+}
+
+std::shared_ptr<const SkinTopology> makeSkinTopology(const SkinModel& model, const Body& body,
+                                                     int level, const GeometryCache& cache) {
+  return std::make_shared<const SkinTopology>(internal::topologyAtLevel(
+      makeTemplate(model, body, cache).mesh, envelopeOf(model, body.subject.sex), level, cache));
 }
 
 SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
                             const SkinConfig& config, const GeometryCache& cache) {
-  if (config.triangles < 2000 || config.triangles > 2000000)
-    throw InputError("skin: triangles must be between 2000 and 2000000");
-  const SkinMap map(body, person);
-  const SkinTissues tissues = personTissues(model, body, person);
+  const int level = skinLevelOf(config.triangles);
+  const SkinTemplate measured = makeTemplate(model, body, cache);
   SkinSurface skin;
-  skin.mesh = cache.get(keyOf(tissues, person, config.triangles), [&] {
-    SkinField field(tissues, map, person.sex);
-    field.setFat(solveFat(field, skinVolume(person)));
-    return internal::meshSkin(field, config.triangles, person.height);
-  });
-  skin.parts = labelsOf(skin.mesh, tissues, map);
+  skin.topology = std::make_shared<const SkinTopology>(
+      internal::topologyAtLevel(measured.mesh, envelopeOf(model, body.subject.sex), level, cache));
+  skin.parts = skin.topology->parts;
+  SkinTemplate subject = templateOf(person.sex, measured, model, body, cache);
+  skin.mesh = PersonSkin(model, body, person, std::move(subject), cache).at(level).mesh;
   return skin;
 }
 
@@ -185,7 +241,8 @@ std::vector<Shape> personMuscles(const SkinModel& model, const Body& body, const
 
 struct SkinDistance::Data {
   Data(const SkinModel& model, const Body& body, const Person& person)
-      : field(personTissues(model, body, person), SkinMap(body, person), person.sex),
+      : field(personTissues(model, body, person), SkinMap(body, person), person.sex,
+              GeometryCache()),
         fat(solveFat(field, skinVolume(person))) {
     field.setFat(fat);
   }

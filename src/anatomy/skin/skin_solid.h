@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "anatomy/shape/distance_volume.h"
+#include "anatomy/shape/field_mesh.h"
+#include "anatomy/shape/shape_field.h"
+#include "anatomy/skin/skin_person.h"
+
+namespace pneuma::anatomy::internal {
+
+/// The measured envelope: named pieces on the subject.
+using SkinEnvelope = std::vector<std::pair<std::string, BoneShape>>;
+
+/// What the skin is made of: the half x >= 0 of a symmetric body.
+struct SkinTissues {
+  SkinEnvelope envelope;
+  BoneShape bodyMuscles, armMuscles;  ///< on the subject
+  BoneShape bones;                    ///< on the person
+};
+
+/// Body or arm of a man or woman, lean, in the subject's proportions: the measured envelope joined
+/// with superficial muscles, and smoothed distances from that surface on a grid. All places are
+/// the subject's; the person's map comes before. The grid takes some ten seconds and is kept in
+/// the cache.
+class SkinSolid {
+ public:
+  SkinSolid(const SkinTissues& tissues, Sex sex, bool arm, const GeometryCache& cache);
+
+  /// As described, restricted to a box. Empty: nothing is near.
+  FieldFunction described(const Box& box, double reach) const;
+  /// Smoothed distance, anywhere.
+  double smoothed(const Vec3& q) const {
+    return distances_.sample({std::abs(q.x()), q.y(), q.z()});
+  }
+  /// How much of the described field counts at a place: 1 at face, hands and feet.
+  double detail(const Vec3& q) const;
+  /// Share of the fat layer, or of what a thin body lacks.
+  double fat(const Vec3& q, bool lacking) const {
+    return lacking ? leanWeight(q, arm_) : fatWeight(q, sex_, arm_);
+  }
+  const Box& bounds() const { return bounds_; }
+
+ private:
+  Vec3 toMeasured(const Vec3& q) const;
+  void fillDistances();
+
+  Sex sex_;
+  bool arm_;
+  std::vector<ShapeField> pieces_;
+  ShapeField muscles_;
+  DistanceVolume distances_;
+  Box bounds_;
+};
+
+/// Where a place of the measured man's body lies on a woman's: the inverse of femaleToMale.
+Vec3 maleToFemale(const Vec3& male);
+
+}  // namespace pneuma::anatomy::internal
