@@ -295,11 +295,12 @@ void LivingRun::write(const io::RunFolder& folder, bool pictures, bool film,
   }
   report.plot(volumePlot(), "Lungs, rib cage and abdomen, seen from the moving chest.", "volume");
   render::Table rows{.header = {"measure", "value"}};
-  for (const auto& [key, value] : json().items())
+  const ordered_json measured = json();
+  for (const auto& [key, value] : measured.items())
     rows.rows.push_back({key, value.is_string() ? value.get<std::string>() : value.dump()});
   report.heading("Measures").table(std::move(rows));
   report.writeHtml(folder.file("report.html"));
-  io::writeJson(folder.file("summary.json"), json());
+  io::writeJson(folder.file("summary.json"), measured);
 }
 
 }  // namespace pneuma::stage
