@@ -13,6 +13,20 @@ Vec3 areaVector(std::span<const Vec3> x, const Triangle& t) {
   return (x[static_cast<std::size_t>(t[1])] - a).cross(x[static_cast<std::size_t>(t[2])] - a);
 }
 
+/// How often a surface surrounds a point, by the solid angles of its triangles [Oosterom83]: 1
+/// inside a closed one, 0 outside, a part where some of it is missing.
+double windingNumber(const Vec3& p, std::span<const Vec3> x, std::span<const Triangle> triangles) {
+  double sum = 0;
+  for (const Triangle& t : triangles) {
+    const Vec3 a = x[static_cast<std::size_t>(t[0])] - p, b = x[static_cast<std::size_t>(t[1])] - p,
+               c = x[static_cast<std::size_t>(t[2])] - p;
+    const double la = a.norm(), lb = b.norm(), lc = c.norm();
+    sum +=
+        std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+  }
+  return sum / (2 * kPi);
+}
+
 bool turned(const Vec3& before, const Vec3& after, double cosine) {
   return before.dot(after) < cosine * before.norm() * after.norm();
 }
@@ -75,7 +89,12 @@ BoneDepth leastBoneDepth(std::span<const Vec3> positions, std::span<const Triang
       Vec3 normal = Vec3::Zero();
       for (const std::int32_t v : triangles[static_cast<std::size_t>(hit.triangle)])
         normal += normals[static_cast<std::size_t>(v)];
-      depth[i] = (hit.point - p).dot(normal) >= 0 ? hit.distance : -hit.distance;
+      // Far from its own skin, as under the shoulder blade, the nearest triangle is one at the
+      // border of the part, which decides nothing: being surrounded does.
+      constexpr double kSurrounded = 0.3;  // the part is open at neck, shoulders and hips
+      const bool inside =
+          (hit.point - p).dot(normal) >= 0 || windingNumber(p, positions, triangles) > kSurrounded;
+      depth[i] = inside ? hit.distance : -hit.distance;
     }
   });
   BoneDepth found{1e9, -1, Vec3::Zero()};
