@@ -35,6 +35,7 @@ test: ## run every test
 
 prove-persons: build ## what tests show on four persons, on all twelve
 	PNEUMA_PROVE=1 build/release/tests/verify_chest_wall
+	PNEUMA_PROVE=1 build/release/tests/verify_anatomy --gtest_filter='Twelve/*'
 
 bench: build/bench/build.ninja build/native/build.ninja ## measure; figures go to build/bench.json
 	cmake --build build/bench -j $(JOBS) --target benches

@@ -2,6 +2,8 @@
 // 20 to 75 years share triangles, vertex order, labels and atlas; the atlas is sound.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -92,19 +94,23 @@ TEST_P(SkinTopologyOf, IsEveryonesAndWellShaped) {
   expectNested(coarse, fine);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Twelve, SkinTopologyOf,
-    testing::Values(someone(Sex::Male, 1.75, 23.8, 30), someone(Sex::Male, 1.60, 18, 20),
-                    someone(Sex::Male, 1.60, 38, 55), someone(Sex::Male, 1.95, 18, 25),
-                    someone(Sex::Male, 1.95, 38, 45), someone(Sex::Male, 1.85, 28, 75),
-                    someone(Sex::Female, 1.50, 18, 20), someone(Sex::Female, 1.50, 38, 60),
-                    someone(Sex::Female, 1.65, 22, 30), someone(Sex::Female, 1.75, 18, 40),
-                    someone(Sex::Female, 1.80, 38, 50), someone(Sex::Female, 1.58, 28, 75)),
-    [](const auto& test) {
-      return (test.param.sex == Sex::Male ? "man_" : "woman_") +
-             std::to_string(std::lround(100 * test.param.height)) + "cm_" +
-             std::to_string(std::lround(test.param.mass)) + "kg";
-    });
+/// Four of the twelve here, as in chest_wall_test; all of them with `make prove-persons`.
+std::vector<Person> judged() {
+  const std::vector<Person> twelve{
+      someone(Sex::Male, 1.75, 23.8, 30), someone(Sex::Male, 1.60, 18, 20),
+      someone(Sex::Male, 1.60, 38, 55),   someone(Sex::Male, 1.95, 18, 25),
+      someone(Sex::Male, 1.95, 38, 45),   someone(Sex::Male, 1.85, 28, 75),
+      someone(Sex::Female, 1.50, 18, 20), someone(Sex::Female, 1.50, 38, 60),
+      someone(Sex::Female, 1.65, 22, 30), someone(Sex::Female, 1.75, 18, 40),
+      someone(Sex::Female, 1.80, 38, 50), someone(Sex::Female, 1.58, 28, 75)};
+  if (std::getenv("PNEUMA_PROVE") != nullptr) return twelve;
+  return {twelve[0], twelve[2], twelve[7], twelve[8]};
+}
+INSTANTIATE_TEST_SUITE_P(Twelve, SkinTopologyOf, testing::ValuesIn(judged()), [](const auto& test) {
+  return (test.param.sex == Sex::Male ? "man_" : "woman_") +
+         std::to_string(std::lround(100 * test.param.height)) + "cm_" +
+         std::to_string(std::lround(test.param.mass)) + "kg";
+});
 
 TEST(SkinTopologyLevels, FinestIsNestedAndWellShaped) {
   const SkinSurface middle = skinOf({}, 1), finest = skinOf({}, 2);
