@@ -264,8 +264,10 @@ void addFrames(const skeleton::Model& tree, const BoneLinks& links, CageModel& m
   if (m.config.ground) addLink(internal::thoracicBone(10));
   m.carriers.pelvis = carrierOf("sacrum", links);
   const double top = m.anatomy.thoracic(10).y(), bottom = m.anatomy.promontory.y();
+  const bool one = m.carriers.chest == m.carriers.pelvis;  // a trunk of one piece
   for (std::size_t i = 0; i < m.particleMass.size(); ++i)
-    m.carriers.chestWeight.push_back(std::clamp((m.rest.y[i] - bottom) / (top - bottom), 0.0, 1.0));
+    m.carriers.chestWeight.push_back(
+        one ? 1 : std::clamp((m.rest.y[i] - bottom) / (top - bottom), 0.0, 1.0));
 }
 
 TriangleMesh collect(const PointArray& points,

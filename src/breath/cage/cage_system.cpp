@@ -126,9 +126,11 @@ void carryParticles(const skeleton::Kinematics& k, std::span<const Vec6> acceler
   for (std::size_t i = 0; i < d.rows.size(); ++i) {
     const Vec3 arm = d.position[i] - k.origin;
     const double share = d.model.carriers.chestWeight[i];
-    d.carried.set(
-        i, h * (share * pointAcceleration(acceleration[chest], k.velocity[chest], arm) +
-                (1 - share) * pointAcceleration(acceleration[pelvis], k.velocity[pelvis], arm)));
+    Vec3 a = Vec3::Zero();
+    if (share > 0) a += share * pointAcceleration(acceleration[chest], k.velocity[chest], arm);
+    if (share < 1)
+      a += (1 - share) * pointAcceleration(acceleration[pelvis], k.velocity[pelvis], arm);
+    d.carried.set(i, h * a);
   }
 }
 
