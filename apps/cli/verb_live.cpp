@@ -48,6 +48,18 @@ struct LiveCommand {
   }
 };
 
+/// Names options that would have no effect, instead of ignoring them.
+void refuseIgnored(const CLI::App& verb, const LiveCommand& command) {
+  const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
+  if (command.request.breath == "none")
+    for (const char* option :
+         {"--rate", "--effort", "--variability", "--seed", "--strides-per-breath"})
+      if (given(option)) refuseOption(option, "is for a breath", "--breath NAME|FILE");
+  if (!command.out.empty()) return;
+  for (const char* option : {"--fps", "--skin-triangles", "--no-film", "--no-pictures", "--resume"})
+    if (given(option)) refuseOption(option, "is for a run that is written", "--out FOLDER");
+}
+
 }  // namespace
 
 void addLiveVerb(Program& program) {
@@ -64,8 +76,7 @@ void addLiveVerb(Program& program) {
   verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");
   verb->callback([command, verb, &program] {
     checkMotionOptions(*verb);
-    if (command->resume && command->out.empty())
-      refuseOption("--resume", "needs a run", "--out FOLDER");
+    refuseIgnored(*verb, *command);
     command->run(program);
   });
 }

@@ -43,8 +43,6 @@ class LivingWorkspace {
   const skeleton::Kinematics& kinematics() const;
   /// Generalised forces that the given motion needs [N m] or [N]; 0 at simulated joints.
   const VecX& effort() const;
-  double elasticEnergy() const;
-  double kineticEnergy() const;
 
   struct Data;
   Data& data() { return *data_; }

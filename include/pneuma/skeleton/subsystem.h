@@ -71,7 +71,7 @@ class Subsystem {
   virtual void check(std::span<const double> factors, double time) = 0;
   virtual void advance(std::span<const double> factors, double h) = 0;
 
-  /// Stored energy [J], kinetic energy of the own part [J] and its momentum [kg m/s] in the world.
+  /// Stored energy and kinetic energy of the own part [J].
   virtual double elasticEnergy() const = 0;
   virtual double kineticEnergy() const = 0;
 };

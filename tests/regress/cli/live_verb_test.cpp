@@ -58,6 +58,8 @@ TEST(LiveVerb, BadSettingsAreBadInput) {
                                               {"--strides-per-breath", "2"},
                                               {"--posture", "supine", "--joint", "elbow_l=20"},
                                               {"--resume"},
+                                              {"--breath", "none", "--effort", "2"},
+                                              {"--fps", "30"},
                                               {"--fps", "0"}}) {
     std::vector<std::string> command{"live"};
     command.insert(command.end(), bad.begin(), bad.end());
