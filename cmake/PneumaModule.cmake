@@ -21,6 +21,7 @@ function(pneuma_add_module name)
   endforeach()
   target_link_libraries(${target} PUBLIC ${ARG_LIBS} PRIVATE ${ARG_PRIVATE_LIBS} $<BUILD_INTERFACE:pneuma_flags>)
   pneuma_use_precompiled(${target} library)
+  pneuma_use_unity(${target})
   set_property(GLOBAL APPEND PROPERTY PNEUMA_MODULES ${target})
 endfunction()
 

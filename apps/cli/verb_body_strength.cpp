@@ -62,7 +62,7 @@ Count countOf(const std::vector<StrengthResult>& results) {
   return c;
 }
 
-std::string table(const std::vector<StrengthResult>& results, const Count& count) {
+std::string strengthTable(const std::vector<StrengthResult>& results, const Count& count) {
   std::string text = fmt::format("{:<24} {:>6} {:>5}  {:>6} {:^13} {:<11} {:<7} {}\n", "action",
                                  "N m", "peak", "people", "band", "figures", "", "peak angle");
   for (const StrengthResult& r : results) text += row(r);
@@ -170,7 +170,7 @@ void addBodyStrengthVerb(Program& program, CLI::App* body) {
     const auto results = muscle::measureStrength(fitted, model, options->only);
     const Count count = countOf(results);
     ordered_json j = json(results, count);
-    std::string text = table(results, count);
+    std::string text = strengthTable(results, count);
     if (!options->out.empty()) {
       draw(results, fitted.person, options->out);
       j["picture"] = options->out;

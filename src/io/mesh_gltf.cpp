@@ -9,7 +9,7 @@
 namespace pneuma::io::internal {
 namespace {
 
-using Json = GltfDocument::Json;
+using ReadJson = GltfDocument::Json;
 using Transform = Eigen::Affine3d;
 
 constexpr int kDeepestNode = 256;
@@ -40,7 +40,7 @@ class GltfSurfaces {
   void checkExtensions() const {
     const auto required = document_.json().find("extensionsRequired");
     if (required == document_.json().end()) return;
-    for (const Json& name : *required) {
+    for (const ReadJson& name : *required) {
       const std::string text = name.is_string() ? name.get<std::string>() : "";
       const bool harmless = text.starts_with("KHR_materials_") ||
                             text.starts_with("KHR_texture_") || text == "KHR_mesh_quantization" ||
@@ -66,12 +66,12 @@ class GltfSurfaces {
     return result;
   }
 
-  static std::vector<std::size_t> indexList(const Json& object, const char* key) {
+  static std::vector<std::size_t> indexList(const ReadJson& object, const char* key) {
     std::vector<std::size_t> list;
     const auto it = object.find(key);
     if (it == object.end()) return list;
     if (!it->is_array()) throw GltfProblem{fmt::format("'{}' is no array", key)};
-    for (const Json& entry : *it) {
+    for (const ReadJson& entry : *it) {
       if (!entry.is_number_unsigned())
         throw GltfProblem{fmt::format("'{}' holds something else than indices", key)};
       list.push_back(entry.get<std::size_t>());
@@ -79,19 +79,19 @@ class GltfSurfaces {
     return list;
   }
 
-  static std::vector<double> numberList(const Json& node, const char* key, std::size_t size) {
+  static std::vector<double> numberList(const ReadJson& node, const char* key, std::size_t size) {
     std::vector<double> list;
     const auto it = node.find(key);
     if (it == node.end()) return list;
     if (it->is_array())
-      for (const Json& entry : *it)
+      for (const ReadJson& entry : *it)
         if (entry.is_number()) list.push_back(entry.get<double>());
     if (list.size() != size)
       throw GltfProblem{fmt::format("a node's '{}' is not {} numbers", key, size)};
     return list;
   }
 
-  static Transform localTransform(const Json& node) {
+  static Transform localTransform(const ReadJson& node) {
     Transform t = Transform::Identity();
     if (const auto m = numberList(node, "matrix", 16); !m.empty()) {
       t.matrix() = Eigen::Map<const Eigen::Matrix4d>(m.data());  // both column by column
@@ -109,30 +109,30 @@ class GltfSurfaces {
     // A tree visits each node once; more means that nodes form a ring.
     if (depth > kDeepestNode || ++visits_ > document_.count("nodes"))
       throw GltfProblem{"its nodes are not a tree"};
-    const Json& node = document_.at("nodes", i);
+    const ReadJson& node = document_.at("nodes", i);
     const Transform world = parent * localTransform(node);
     if (const auto mesh = GltfDocument::index(node, "mesh"))
       add(*mesh, textOf(node, "name"), world);
     for (const std::size_t child : indexList(node, "children")) visit(child, world, depth + 1);
   }
 
-  static std::string textOf(const Json& object, const char* key) {
+  static std::string textOf(const ReadJson& object, const char* key) {
     const auto it = object.find(key);
     return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
   }
 
   void add(std::size_t meshIndex, const std::string& nodeName, const Transform& world) {
-    const Json& mesh = document_.at("meshes", meshIndex);
+    const ReadJson& mesh = document_.at("meshes", meshIndex);
     const auto primitives = mesh.find("primitives");
     if (primitives == mesh.end() || !primitives->is_array())
       throw GltfProblem{fmt::format("meshes[{}] has no primitives", meshIndex)};
     NamedMesh result{.name = nodeName.empty() ? textOf(mesh, "name") : nodeName};
     if (result.name.empty()) result.name = stemOf(file_);
-    for (const Json& primitive : *primitives) addPrimitive(primitive, world, result.mesh);
+    for (const ReadJson& primitive : *primitives) addPrimitive(primitive, world, result.mesh);
     if (!result.mesh.empty()) meshes_.push_back(std::move(result));
   }
 
-  void addPrimitive(const Json& primitive, const Transform& world, TriangleMesh& mesh) {
+  void addPrimitive(const ReadJson& primitive, const Transform& world, TriangleMesh& mesh) {
     if (!primitive.is_object()) throw GltfProblem{"a primitive is no object"};
     const std::size_t mode = GltfDocument::index(primitive, "mode").value_or(4);
     if (mode < 4 || mode > 6) {
@@ -212,7 +212,7 @@ Result<NamedMeshes> parseGltf(std::string_view content, const std::string& file)
     return GltfSurfaces(document, file).gather();
   } catch (const GltfProblem& problem) {
     return fileError(file, problem.message);
-  } catch (const Json::exception& e) {
+  } catch (const ReadJson::exception& e) {
     return fileError(file, fmt::format("has a field of the wrong type ({})", e.what()));
   }
 }

@@ -29,7 +29,7 @@ struct Freedom {
 };
 
 /// A line that pulls, with both force models ready.
-struct Line {
+struct MeterLine {
   int index = 0;  // in the body and in the paths
   Musculotendon unit;
   LinearHill hill;
@@ -140,7 +140,7 @@ struct StrengthMeter::Impl {
     PoseTorque out;
     std::vector<internal::MuscleTorque> torques;
     std::vector<int> owners;
-    for (const Line& line : lines) {
+    for (const MeterLine& line : lines) {
       const VecX arms = momentArms(paths, k, line.index, model.dofCount());
       const LineForce f = forceOf(line, k.length[line.index]);
       internal::MuscleTorque t;
@@ -165,7 +165,7 @@ struct StrengthMeter::Impl {
     return out;
   }
 
-  LineForce forceOf(const Line& line, double length) const {
+  LineForce forceOf(const MeterLine& line, double length) const {
     const auto sample = [&](double activation) {
       return force == StrengthModel::Zajac
                  ? evaluateForce(curves, line.unit, length, 0, activation).force
@@ -180,7 +180,7 @@ struct StrengthMeter::Impl {
   skeleton::Model model;
   PathSet paths;
   ZajacCurves curves;
-  std::vector<Line> lines;
+  std::vector<MeterLine> lines;
 };
 
 StrengthMeter::StrengthMeter(const CompiledBody& body, StrengthModel model)

@@ -3,6 +3,7 @@
 #include <map>
 #include <queue>
 
+#include "pneuma/core/index.h"
 #include "pneuma/core/surface_query.h"
 #include "pneuma/skin/volume_law.h"
 
@@ -19,10 +20,6 @@ constexpr double kRounding = 1e-12;  // [m]
 
 using Front = std::priority_queue<std::pair<double, std::int32_t>,
                                   std::vector<std::pair<double, std::int32_t>>, std::greater<>>;
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 }  // namespace
 

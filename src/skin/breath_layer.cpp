@@ -7,6 +7,7 @@
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
 #include "skin/rotation_fit.h"
 
@@ -16,10 +17,6 @@ namespace {
 constexpr double kLeastShare = 1e-3;      // of trunk groups at a vertex that breath moves
 constexpr double kLeastWeight = 2e-3;     // of a point, against the nearest one
 constexpr double kSampleSpacing = 0.014;  // on bones [m]
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 std::size_t nearestVertex(const TriangleMesh& mesh, const Vec3& p) {
   std::size_t best = 0;

@@ -7,6 +7,7 @@
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
 #include "pneuma/core/surface_query.h"
 #include "pneuma/skin/skin_checks.h"
@@ -17,10 +18,6 @@ namespace {
 
 constexpr double kFacing = 0.3;  // cosine between the normals of a vertex and of its place
 
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
 Vec3 barycentricOf(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 n = (b - a).cross(c - a);
   const double area = n.squaredNorm();
@@ -30,7 +27,7 @@ Vec3 barycentricOf(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
 }
 
 /// A frame of two directions, the first kept.
-Mat3 frameOf(const Vec3& first, const Vec3& second) {
+Mat3 sectionFrame(const Vec3& first, const Vec3& second) {
   Mat3 frame;
   frame.col(0) = first.normalized();
   frame.col(2) = first.cross(second).normalized();
@@ -113,8 +110,8 @@ void ContourDriver::turnCorners() {
         A.noalias() += (now[n] - now[v]) * (rest_[n] - rest_[v]).transpose();
       }
       const std::size_t a = at(neighbour_[first]), b = at(neighbour_[first + 1]);
-      const Mat3 start = frameOf(now[a] - now[v], now[b] - now[v]) *
-                         frameOf(rest_[a] - rest_[v], rest_[b] - rest_[v]).transpose();
+      const Mat3 start = sectionFrame(now[a] - now[v], now[b] - now[v]) *
+                         sectionFrame(rest_[a] - rest_[v], rest_[b] - rest_[v]).transpose();
       turn_[v] = internal::nearestRotation(A, start);
     }
   });

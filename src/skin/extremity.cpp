@@ -7,15 +7,12 @@
 
 #include "pneuma/anatomy/points.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/index.h"
 
 namespace pneuma::skin::internal {
 namespace {
 
 using Index = std::int32_t;
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// What lies beyond the plane; triangles that straddle it are cut.
 TriangleMesh clipped(const TriangleMesh& surface, const Vec3& point, const Vec3& normal) {

@@ -17,11 +17,11 @@ using namespace internal;
 
 namespace {
 
-constexpr double kReach = 0.03;  // beyond the skin at which tissue is looked for [m]
+constexpr double kRayReach = 0.03;  // beyond the skin at which tissue is looked for [m]
 constexpr double kMostSwelling = 0.025, kMostShrinking = 0.015;  // of a radius by the tissue [m]
 constexpr double kNone = -1;                                     // no tissue below
 constexpr double kFoldTightness = 0.7;
-constexpr int kRounds = 8;  // of evening the changes out
+constexpr int kFairRounds = 8;  // of evening the changes out
 
 }  // namespace
 
@@ -161,7 +161,7 @@ struct FigureSkin::Impl {
 
   double cast(std::size_t i, const Vec3& origin, const Vec3& toSkin, double radius) const {
     const Contour& c = net.contours[static_cast<std::size_t>(net.contour[i])];
-    return tissue.outermost(c.groups, origin, toSkin, radius + kReach);
+    return tissue.outermost(c.groups, origin, toSkin, radius + kRayReach);
   }
 
   void measureFill() {
@@ -252,7 +252,7 @@ struct FigureSkin::Impl {
 
   /// Each change becomes the mean of its own and its neighbours', unknown ones not counted.
   void evenChanges() {
-    for (int pass = 0; pass < kRounds; ++pass) {
+    for (int pass = 0; pass < kFairRounds; ++pass) {
       for (std::size_t i = 0; i < change.size(); ++i) {
         double sum = known[i] * change[i], count = known[i];
         double around = 0, seen = 0;

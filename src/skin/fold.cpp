@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/core/index.h"
+
 namespace pneuma::skin::internal {
 
 namespace {
 
 constexpr int kRelaxations = 6;
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Normal of the fold's plane, towards the parent's side.
 Vec3 normalOf(const Vec3& center, const Vec3& root, const Vec3& tip) {

@@ -7,14 +7,11 @@
 #include <tuple>
 
 #include "pneuma/core/check.h"
+#include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
 
 namespace pneuma::skin {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// The vertebra whose motion a bone of the cage has without breath. The sternum spans levels: its
 /// pieces lie before these vertebrae.

@@ -25,7 +25,7 @@ using anatomy::SkinPieceKind;
                  .expected = expected});
 }
 
-Mat3 frameOf(const Vec3& normal) {
+Mat3 planeFrame(const Vec3& normal) {
   Mat3 frame;
   frame.col(2) = normal.normalized();
   const Vec3 front = Vec3::UnitZ();
@@ -43,7 +43,7 @@ class Compiler {
     Contour result;
     result.name = c.name;
     result.center = points_.resolve(c.center).valueOrThrow().position;
-    result.frame = frameOf(points_.resolve(c.normal).valueOrThrow());
+    result.frame = planeFrame(points_.resolve(c.normal).valueOrThrow());
     for (const std::string& g : c.groups)
       result.groups.push_back(
           static_cast<int>(std::ranges::find(body_.skinGroups, g, &anatomy::SkinGroup::name) -
@@ -96,7 +96,7 @@ class Compiler {
                       t * t * (2 * before - 5 * a.center + 4 * b.center - after) +
                       t * t * t * (3 * a.center - before - 3 * b.center + after));
     const Quat turn = Quat::FromTwoVectors(a.frame.col(2), b.frame.col(2));
-    c.frame = frameOf(Quat::Identity().slerp(t, turn) * a.frame.col(2));
+    c.frame = planeFrame(Quat::Identity().slerp(t, turn) * a.frame.col(2));
     for (const int g : b.groups)
       if (std::ranges::find(c.groups, g) == c.groups.end()) c.groups.push_back(g);
     c.follow = (1 - t) * a.follow + t * b.follow;

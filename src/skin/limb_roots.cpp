@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pneuma/core/index.h"
+
 namespace pneuma::skin::internal {
 
 namespace {
@@ -9,10 +11,6 @@ namespace {
 constexpr int kFoldRounds = 60;  // of evening what fills a fold
 constexpr double kShut = 0.1;    // sine of the arm's angle to the trunk at which the armpit is shut
 constexpr double kOpen = 0.97;   // of that sine at rest, at which it has its shape at rest
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 std::vector<bool> maskOf(const std::vector<std::int32_t>& points, std::size_t count) {
   std::vector<bool> mask(count, false);

@@ -1,12 +1,9 @@
 #pragma once
 
+#include "pneuma/core/index.h"
 #include "skin/control_net.h"
 
 namespace pneuma::skin::internal {
-
-inline std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// A net whose points and quads are there, before it is evened out.
 struct NetDraft {

@@ -3,6 +3,7 @@
 #include <Eigen/SparseCholesky>
 
 #include "pneuma/core/check.h"
+#include "pneuma/core/index.h"
 
 namespace pneuma::skin::internal {
 
@@ -11,10 +12,6 @@ namespace {
 using Matrix = Eigen::SparseMatrix<double>;
 using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 using Entry = Eigen::Triplet<double>;
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
 
 namespace pneuma::skin {
@@ -12,10 +13,6 @@ namespace {
 using Index = std::int32_t;
 using Row = std::map<Index, double>;
 using Edge = std::pair<Index, Index>;
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Edges and faces around the vertices of a net.
 struct Neighbourhood {

@@ -4,15 +4,10 @@
 #include <cmath>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/index.h"
 
 namespace pneuma::skin {
-namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 VolumeLaw::VolumeLaw(std::vector<Triangle> triangles, std::vector<double> compliance)
     : triangles_(std::move(triangles)),

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "pneuma/stage/units.h"
+
 namespace pneuma::stage {
 
 namespace {
 
 constexpr const char *kLengths = "muscle_lengths", *kVolumes = "belly_volumes";
-constexpr double kMillilitre = 1e-6;
 
 }  // namespace
 

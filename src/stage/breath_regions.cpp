@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kSpreadRounds = 400;  // enough to cross the back of a skin of 20,000 triangles
 constexpr int kSoftenRounds = 6;    // borders some six triangles wide
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kValueGrain = 4096;
 
 /// Neighbours of each vertex, one list after another.
 struct Neighbours {
@@ -38,7 +38,7 @@ Neighbours neighboursOf(std::size_t count, std::span<const Triangle> triangles) 
 template <class Moves>
 void average(const Neighbours& n, std::vector<Membership>& values, std::vector<Membership>& scratch,
              const Moves& moves) {
-  parallelFor(values.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallelFor(values.size(), kValueGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       scratch[v] = values[v];
       const std::size_t first = n.begin[v], last = n.begin[v + 1];

@@ -4,13 +4,13 @@
 
 #include "pneuma/stage/breath_report.h"
 
+#include "pneuma/stage/units.h"
+
 namespace pneuma::stage {
 namespace {
 
 using breath::BreathSimulation;
 using breath::BreathSummary;
-
-constexpr double kMillilitre = 1e-6, kMillimetre = 1e-3;
 
 nlohmann::ordered_json degrees(const std::array<double, breath::kRibCount>& radians) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();

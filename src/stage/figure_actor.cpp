@@ -10,11 +10,11 @@
 #include "pneuma/skeleton/from_body.h"
 #include "pneuma/stage/glb.h"
 #include "pneuma/stage/palette.h"
+#include "stage/picture_sizes.h"
 
 namespace pneuma::stage {
 namespace {
 
-constexpr int kRefine = 3;                // of bellies in pictures
 constexpr double kTendonRadius = 2.5e-3;  // [m]
 constexpr int kTendonPoints = 8;
 constexpr double kMuscleRadius = 1.3e-3;     // [m]
@@ -39,7 +39,7 @@ void tendonPoints(const flesh::Belly& belly, std::span<Vec3> points) {
 }
 
 /// Lines of a point set, with their first points.
-LinePart linesOf(const body::FrameLayout& layout, int set, std::vector<std::int32_t> begin) {
+LinePart linePart(const body::FrameLayout& layout, int set, std::vector<std::int32_t> begin) {
   const SoftPart points = softPart(layout, set);
   return {.name = points.name,
           .tissue = points.tissue,
@@ -88,7 +88,7 @@ void FigureActor::addMuscleLines(const muscle::MuscleModel& muscles,
   muscles_ = &muscles;
   const muscle::PathSet& paths = muscles.paths;
   const int set = layout_.addPointSet({.name = kMuscles, .count = paths.points.size()});
-  LinePart part = linesOf(layout_, set, {paths.pointBegin.begin(), paths.pointBegin.end()});
+  LinePart part = linePart(layout_, set, {paths.pointBegin.begin(), paths.pointBegin.end()});
   part.radius = kMuscleRadius;
   part.morphs = {.tolerance = kLineTolerance};
   if (!activations.empty()) {
@@ -132,7 +132,7 @@ void FigureActor::addBellies(const flesh::FigureBellies& bellies) {
   const int tendons = layout_.addPointSet({.name = kTendons,
                                            .count = static_cast<std::size_t>(begin.back()),
                                            .tissue = body::Tissue::Tendon});
-  LinePart lines = linesOf(layout_, tendons, std::move(begin));
+  LinePart lines = linePart(layout_, tendons, std::move(begin));
   lines.radius = kTendonRadius;
   lines.inFiles = false;
   cast_.lines.push_back(std::move(lines));

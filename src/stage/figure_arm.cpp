@@ -7,12 +7,12 @@
 #include "pneuma/flesh/belly_grid.h"
 #include "pneuma/flesh/figure_bellies.h"
 #include "pneuma/skeleton/from_body.h"
+#include "stage/picture_sizes.h"
 
 namespace pneuma::stage {
 namespace {
 
 constexpr const char* kHeads[]{"fig_biceps_long_l", "fig_biceps_short_l"};
-constexpr int kRefine = 3;  // of bellies in pictures
 
 bool isBelow(const anatomy::CompiledBody& body, int link, int ancestor) {
   while (link >= 0 && link != ancestor) link = body.links[static_cast<std::size_t>(link)].parent;

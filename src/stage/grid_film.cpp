@@ -9,6 +9,7 @@
 #include "pneuma/stage/glb.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/tables.h"
+#include "stage/picture_sizes.h"
 
 namespace pneuma::stage {
 namespace {
@@ -16,7 +17,6 @@ namespace {
 using flesh::GridEnd;
 
 constexpr double kTendon = 0.7e-3, kCompanionTendon = 2.5e-3;  // radii [m]
-constexpr int kRefine = 3;                                     // of the surface
 constexpr const char* kGroup = "muscle";
 
 Vec3 planeMiddle(const flesh::GridModel& model, const VecX& q, GridEnd end) {

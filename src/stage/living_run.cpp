@@ -7,6 +7,8 @@
 
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/stage/glb.h"
+#include "pneuma/stage/units.h"
+#include "stage/picture_sizes.h"
 
 namespace pneuma::stage {
 namespace {
@@ -15,12 +17,9 @@ using nlohmann::ordered_json;
 
 constexpr double kTrackSeconds = 20;       // kept for GLB, stills and film
 constexpr double kCheckpointInterval = 5;  // simulated [s]
-constexpr double kMillilitre = 1e-6, kMillimetre = 1e-3;
 constexpr MorphQuality kSkinMorphs{.tolerance = 1e-3, .mostTargets = 24};
 constexpr MorphQuality kOrganMorphs{.tolerance = 1e-3, .mostTargets = 8};
 constexpr double kOrganFileOpacity = 0.5;
-constexpr int kFilmWidth = 640, kFilmHeight = 720, kFilmSamples = 4;
-constexpr int kStillWidth = 640, kStillHeight = 800, kStillSamples = 16;
 
 /// Faces in a numbering of their own, and which points these are.
 std::vector<Triangle> renumbered(std::vector<Triangle> faces, std::vector<std::int32_t>& used) {

@@ -12,14 +12,13 @@
 #include "pneuma/stage/glb.h"
 #include "pneuma/stage/motion_report.h"
 #include "pneuma/stage/tables.h"
+#include "stage/picture_sizes.h"
 
 namespace pneuma::stage {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kFilmWidth = 640, kFilmHeight = 720, kFilmSamples = 4;
-constexpr int kStillWidth = 640, kStillHeight = 800, kStillSamples = 16;
 constexpr const char* kJoints = "joints";
 
 /// The figure of a motion with everything that follows it, and its frames.

@@ -12,12 +12,12 @@ using namespace anatomy;
 using namespace anatomy::internal;
 namespace {
 
-using Table = std::vector<PlaceRecipe>;
+using PlaceTable = std::vector<PlaceRecipe>;
 
 constexpr double kMillimetre = 1e-3;
 
-void add(Table& t, const std::string& bone, const std::string& point, const std::string& at,
-         const Vec3& offsetMillimetres) {
+void addPlace(PlaceTable& t, const std::string& bone, const std::string& point,
+              const std::string& at, const Vec3& offsetMillimetres) {
   PointRef ref;
   ref.at = at;
   ref.offset = kMillimetre * offsetMillimetres;
@@ -25,37 +25,37 @@ void add(Table& t, const std::string& bone, const std::string& point, const std:
 }
 
 /// Processes of a vertebra, where the short muscles of the back hold on.
-void addVertebra(Table& t, const std::string& level) {
+void addVertebra(PlaceTable& t, const std::string& level) {
   const std::string bone = "vertebra_" + level;
   const std::string spinous = bone + ":spinous_tip", transverse = bone + ":transverse_tip_l";
   const double back = level[0] == 'c' ? 1 : 2;
-  add(t, bone, "spinous", spinous, {0, 0, 0});
-  add(t, bone, "spinous_upper_l", spinous, {3, 2, back});
-  add(t, bone, "spinous_lower_l", spinous, {3, -2, back});
-  add(t, bone, "transverse_l", transverse, {0, 0, 0});
-  add(t, bone, "transverse_upper_l", transverse, {-2, 3, 0});
-  add(t, bone, "transverse_lower_l", transverse, {-2, -3, 0});
-  add(t, bone, "transverse_front_l", transverse, {-2, 0, 3});
-  add(t, bone, "transverse_back_l", transverse, {-2, 0, -3});
+  addPlace(t, bone, "spinous", spinous, {0, 0, 0});
+  addPlace(t, bone, "spinous_upper_l", spinous, {3, 2, back});
+  addPlace(t, bone, "spinous_lower_l", spinous, {3, -2, back});
+  addPlace(t, bone, "transverse_l", transverse, {0, 0, 0});
+  addPlace(t, bone, "transverse_upper_l", transverse, {-2, 3, 0});
+  addPlace(t, bone, "transverse_lower_l", transverse, {-2, -3, 0});
+  addPlace(t, bone, "transverse_front_l", transverse, {-2, 0, 3});
+  addPlace(t, bone, "transverse_back_l", transverse, {-2, 0, -3});
   // Short muscles start at the articular pillar in the neck, at the root of the process below.
-  add(t, bone, "transverse_root_l", transverse,
-      level[0] == 'c' ? Vec3(-5, 3, -14) : Vec3(-6, 1, -4));
-  add(t, bone, "lamina_l", spinous, {6, 0, 0});
+  addPlace(t, bone, "transverse_root_l", transverse,
+           level[0] == 'c' ? Vec3(-5, 3, -14) : Vec3(-6, 1, -4));
+  addPlace(t, bone, "lamina_l", spinous, {6, 0, 0});
   PointRef& lamina = t.back().near;
   lamina.towards = bone + ":body_center";
   lamina.fraction = 0.25;
 }
 
 /// Tendons that the source leaves short of their bone, and passages at the wrist.
-void addTendons(Table& t) {
-  add(t, "hand_l", "palmaris_longus", "hand_l:wrist_center", {3, -23, 20});
-  add(t, "hand_l", "carpal_tunnel", "hand_l:wrist_center", {-10, -14, 18});
-  add(t, "patella_l", "quadriceps", "patella_l:joint_surface", {11.6, 9, 7});
-  add(t, "patella_l", "patellar_ligament", "patella_l:joint_surface", {10.4, -32, 2});
-  add(t, "tibia_l", "patellar_ligament", "femur_l:knee_center", {11.8, -63, 42});
-  add(t, "tibia_l", "pes_anserinus", "femur_l:knee_center", {-10, -95, 22});
-  add(t, "midfoot_l", "tibialis_anterior", "midfoot_l:midtarsal", {-19, -6, 45});
-  add(t, "sacrum", "intertransversarius_l", "vertebra_l5:transverse_tip_l", {-4, -24, -6});
+void addTendons(PlaceTable& t) {
+  addPlace(t, "hand_l", "palmaris_longus", "hand_l:wrist_center", {3, -23, 20});
+  addPlace(t, "hand_l", "carpal_tunnel", "hand_l:wrist_center", {-10, -14, 18});
+  addPlace(t, "patella_l", "quadriceps", "patella_l:joint_surface", {11.6, 9, 7});
+  addPlace(t, "patella_l", "patellar_ligament", "patella_l:joint_surface", {10.4, -32, 2});
+  addPlace(t, "tibia_l", "patellar_ligament", "femur_l:knee_center", {11.8, -63, 42});
+  addPlace(t, "tibia_l", "pes_anserinus", "femur_l:knee_center", {-10, -95, 22});
+  addPlace(t, "midfoot_l", "tibialis_anterior", "midfoot_l:midtarsal", {-19, -6, 45});
+  addPlace(t, "sacrum", "intertransversarius_l", "vertebra_l5:transverse_tip_l", {-4, -24, -6});
 }
 
 const std::vector<Vec3>& centreline(const PointTable& points, const std::string& bone) {
@@ -89,8 +89,8 @@ Vec3 acrossTo(const PointTable& points, int rib, double t, int neighbour) {
 }
 
 /// The edge of a rib that faces another.
-void addEdge(Table& t, const PointTable& points, const std::string& point, int rib, int neighbour,
-             double fraction) {
+void addEdge(PlaceTable& t, const PointTable& points, const std::string& point, int rib,
+             int neighbour, double fraction) {
   constexpr double kBeyond = 0.009;  // more than half the height of a rib [m]
   PointRef ref;
   ref.position = pointAlong(centreline(points, ribName(rib)), fraction) +
@@ -99,7 +99,7 @@ void addEdge(Table& t, const PointTable& points, const std::string& point, int r
 }
 
 /// External fibres run forwards and down, internal ones backwards and down [fractions of the rib].
-void addIntercostals(Table& t, const PointTable& points) {
+void addIntercostals(PlaceTable& t, const PointTable& points) {
   for (int rib = 1; rib <= 10; ++rib) {
     const int next = rib + 1;
     addEdge(t, points, "external_intercostal_above", rib, next, 0.40);
@@ -115,7 +115,7 @@ Vec3 between(const PointTable& points, const std::string& bone, double fraction)
 }
 
 /// Parasternals: the internal run between the cartilages beside the sternum, down and outwards.
-void addParasternals(Table& t, const PointTable& points) {
+void addParasternals(PlaceTable& t, const PointTable& points) {
   for (int n = 1; n <= 5; ++n) {
     const std::string above = fmt::format("costal_cartilage_{:02}_l", n),
                       below = fmt::format("costal_cartilage_{:02}_l", n + 1);
@@ -131,7 +131,7 @@ void addParasternals(Table& t, const PointTable& points) {
 }  // namespace
 
 std::vector<PlaceRecipe> placeRecipes(const PointTable& points) {
-  Table t;
+  PlaceTable t;
   for (const std::string& level : vertebralLevels()) addVertebra(t, level);
   addTendons(t);
   addIntercostals(t, points);

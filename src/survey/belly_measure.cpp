@@ -10,6 +10,7 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/surface_query.h"
 #include "pneuma/flesh/action_line.h"
+#include "survey/sided_names.h"
 
 namespace pneuma::survey {
 
@@ -23,13 +24,13 @@ constexpr double kTip = 0.015;        // part of the volume beyond either end of
 constexpr double kFlattest = 6;       // half-axes of a section
 constexpr double kThinnest = 1.5e-3;  // [m]
 
-struct Sample {
+struct VolumeSample {
   Vec3 point;
   double volume;  // [m^3]
 };
 
 /// Points spread evenly through a solid.
-void sample(const TriangleMesh& mesh, double weight, std::vector<Sample>& out) {
+void sample(const TriangleMesh& mesh, double weight, std::vector<VolumeSample>& out) {
   const SurfaceQuery query(mesh);
   const double cell = std::clamp(std::cbrt(enclosedVolume(mesh) / kSamples), 0.8e-3, 4e-3);
   const Box box = boundingBox(mesh.positions);
@@ -39,14 +40,9 @@ void sample(const TriangleMesh& mesh, double weight, std::vector<Sample>& out) {
         if (const Vec3 p(x, y, z); query.inside(p)) out.push_back({p, weight * cell * cell * cell});
 }
 
-std::string rightName(std::string name) {
-  if (name.ends_with("_l")) name.back() = 'r';
-  return name;
-}
-
 /// A left muscle and its mirrored right one, each half.
-std::vector<Sample> sampleMuscle(const AnatomyPack& pack, const std::string& name) {
-  std::vector<Sample> samples;
+std::vector<VolumeSample> sampleMuscle(const AnatomyPack& pack, const std::string& name) {
+  std::vector<VolumeSample> samples;
   const std::string right = rightName(name);
   const bool paired = right != name && pack.has(right);
   sample(pack.mesh(name), paired ? 0.5 : 1, samples);
@@ -79,7 +75,7 @@ struct Work {
   const anatomy::Belly* belly;
   const anatomy::CompiledMuscle* muscle;
   ActionLine line;
-  std::vector<std::pair<double, Sample>> share;  // by arc length
+  std::vector<std::pair<double, VolumeSample>> share;  // by arc length
 };
 
 /// Arc length below which a part of the volume lies.
@@ -177,7 +173,7 @@ std::vector<MeasuredBelly> measureBellies(const AnatomyPack& pack, const anatomy
   progress.begin("measuring bellies", static_cast<double>(sharers.size() + works.size()));
   double done = 0;
   for (const auto& [muscle, parts] : sharers) {
-    for (const Sample& s : sampleMuscle(pack, muscle)) {
+    for (const VolumeSample& s : sampleMuscle(pack, muscle)) {
       Nearest best;
       std::size_t owner = 0;
       for (const std::size_t part : parts)

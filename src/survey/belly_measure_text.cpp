@@ -18,7 +18,7 @@ std::string zoneText(const anatomy::BellyZone& z) {
   return text + " },\n";
 }
 
-std::string sectionText(const anatomy::BellySection& s) {
+std::string bellySectionText(const anatomy::BellySection& s) {
   const Vec3 c = 1e3 * s.center, w = 1e3 * s.wide;
   return fmt::format(
       "  {{ center = [{:.1f}, {:.1f}, {:.1f}], wide = [{:.1f}, {:.1f}, {:.1f}], thick = {:.1f} "
@@ -50,7 +50,7 @@ std::string bellyText(const MeasuredBelly& m) {
     text += "]\n";
   }
   text += "section = [\n";
-  for (const anatomy::BellySection& s : b.sections) text += sectionText(s);
+  for (const anatomy::BellySection& s : b.sections) text += bellySectionText(s);
   return text + "]\n";
 }
 

@@ -23,7 +23,7 @@ struct PathField {
   std::vector<std::int32_t> previous;
 };
 
-PathField spread(const DistanceVolume& v, std::size_t start, bool byDepth) {
+PathField spreadFrom(const DistanceVolume& v, std::size_t start, bool byDepth) {
   PathField f{std::vector<double>(v.values().size(), kUnreached),
               std::vector<std::int32_t>(v.values().size(), -1)};
   using Entry = std::pair<double, std::size_t>;
@@ -68,7 +68,7 @@ std::size_t nearestInside(const DistanceVolume& v, const Vec3& p) {
   return best;
 }
 
-std::size_t farthest(const PathField& f) {
+std::size_t farthestCell(const PathField& f) {
   std::size_t best = 0;
   double most = -1;
   for (std::size_t i = 0; i < f.cost.size(); ++i)
@@ -84,7 +84,7 @@ Vec3 anyPerpendicular(const Vec3& n) {
 }  // namespace
 
 std::vector<Vec3> medialPath(const DistanceVolume& volume, const Vec3& from, const Vec3& to) {
-  const PathField f = spread(volume, nearestInside(volume, from), true);
+  const PathField f = spreadFrom(volume, nearestInside(volume, from), true);
   std::size_t at = nearestInside(volume, to);
   std::vector<Vec3> path;
   if (f.cost[at] == kUnreached) return path;
@@ -101,8 +101,8 @@ std::pair<Vec3, Vec3> farthestEnds(const DistanceVolume& volume) {
   std::size_t deepest = 0;
   for (std::size_t i = 0; i < volume.values().size(); ++i)
     if (volume.at(i) < volume.at(deepest)) deepest = i;
-  const std::size_t a = farthest(spread(volume, deepest, false));
-  const std::size_t b = farthest(spread(volume, a, false));
+  const std::size_t a = farthestCell(spreadFrom(volume, deepest, false));
+  const std::size_t b = farthestCell(spreadFrom(volume, a, false));
   return {volume.position(a), volume.position(b)};
 }
 

@@ -15,6 +15,7 @@
 #include "survey/measure_points.h"
 #include "survey/measure_recipes.h"
 #include "survey/shape_fit.h"
+#include "survey/sided_names.h"
 
 namespace pneuma::survey {
 
@@ -27,11 +28,6 @@ using internal::RecipePiece;
 
 bool endsWith(const std::string& text, const char* ending) {
   return text.ends_with(ending);
-}
-
-std::string rightName(std::string name) {
-  if (endsWith(name, "_l")) name.back() = 'r';
-  return name;
 }
 
 /// The meshes of a piece as they are, and those to average them with.

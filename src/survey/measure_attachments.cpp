@@ -13,6 +13,7 @@
 #include "pneuma/survey/measure_body.h"
 #include "survey/attachment_recipes.h"
 #include "survey/sided_meshes.h"
+#include "survey/sided_names.h"
 
 namespace pneuma::survey {
 
@@ -23,10 +24,6 @@ using internal::Side;
 
 constexpr int kPassagePoints = 16;
 constexpr double kPassageLift = 0.004;  // off the rib [m]
-
-bool isLeft(const std::string& name) {
-  return name.ends_with("_l");
-}
 
 /// The half of a mesh that lies to the left, for muscles of the middle on bones of the middle.
 TriangleMesh leftHalf(const TriangleMesh& mesh) {

@@ -10,6 +10,7 @@
 #include "pneuma/survey/measure_tables.h"
 #include "survey/measure_points.h"
 #include "survey/measure_recipes.h"
+#include "survey/sided_names.h"
 #include "survey/voxel_body.h"
 
 namespace pneuma::survey {
@@ -31,10 +32,6 @@ struct SegmentRule {
   std::string name;
   Names parts;  ///< meshes of the folder
 };
-
-bool isLeft(const std::string& name) {
-  return name.ends_with("_l");
-}
 
 /// The bones that move as one: sternum, shank, pelvis; the fused cartilages 8 to 10.
 std::vector<SegmentRule> segmentRules() {

@@ -7,6 +7,7 @@
 #include "pneuma/breath/breath_simulation.h"
 #include "pneuma/breath/recording.h"
 #include "pneuma/core/field_table.h"
+#include "pneuma/stage/units.h"
 
 namespace pneuma::stage {
 
@@ -39,7 +40,6 @@ std::vector<std::string> breathStyleNames();
 
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
-  constexpr double kMillilitre = 1e-6, kMillisecond = 1e-3;
   v.field({.name = "style", .meaning = "How to breathe", .choices = breathStyleNames()}, r.style);
   v.field({.name = "volume",
            .meaning = "Follow a recording (CSV or WAV) instead of a style",

@@ -8,6 +8,7 @@
 #include "pneuma/body/living_simulation.h"
 #include "pneuma/core/field_table.h"
 #include "pneuma/stage/played_motion.h"
+#include "pneuma/stage/units.h"
 
 namespace pneuma::stage {
 
@@ -27,7 +28,6 @@ struct LivingRequest {
 
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<LivingRequest> r) {
-  constexpr double kMillisecond = 1e-3;
   v.field({.name = "breath",
            .meaning = "none, a style (casual, deep, panting...), or a recording (CSV or WAV)",
            .type = "NAME|FILE"},

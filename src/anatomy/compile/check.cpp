@@ -25,7 +25,7 @@ Diagnostic finding(Severity severity, const Described& entry, std::string subjec
           ""};
 }
 
-const Vec3 kMirror(-1, 1, 1);
+const Vec3 kAcross(-1, 1, 1);
 
 /// Mean shares of the body mass in percent [de Leva 1996, Table 4; compared with a reprint]. The
 /// deviations are those of the men behind them [Zatsiorsky & Seluyanov 1983] from memory, not
@@ -160,7 +160,7 @@ std::vector<Diagnostic> checkSymmetry(const Body& body, const CheckOptions& opti
   const PointTable points(body, out);
   const auto compare = [&](const Described& entry, const std::string& subject,
                            const std::string& field, const Vec3& left, const Vec3& right) {
-    const double off = (kMirror.cwiseProduct(left) - right).norm();
+    const double off = (kAcross.cwiseProduct(left) - right).norm();
     if (off > options.mirrorTolerance)
       out.push_back(finding(Severity::Error, entry, subject, field,
                             fmt::format("is {:.3g} m from the mirror image of the other side", off),

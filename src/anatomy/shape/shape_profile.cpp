@@ -8,7 +8,7 @@
 namespace pneuma::anatomy::internal {
 namespace {
 
-constexpr int kStepsPerSpan = 6;
+constexpr int kProfileSteps = 6;
 
 class ProfileField final : public PartField {
  public:
@@ -87,11 +87,11 @@ class ProfileField final : public PartField {
         values(4 + 2 * static_cast<Eigen::Index>(k), j) = c.sine[k];
       }
     }
-    const Eigen::Index steps = (n - 1) * kStepsPerSpan;
+    const Eigen::Index steps = (n - 1) * kProfileSteps;
     table_.resize(values.rows(), steps + 1);
     height_.resize(steps + 1);
     for (Eigen::Index i = 0; i <= steps; ++i) {
-      const double u = static_cast<double>(i) / kStepsPerSpan;
+      const double u = static_cast<double>(i) / kProfileSteps;
       height_[i] = monotoneInterpolation(knots, knots, u);
       for (Eigen::Index r = 0; r < values.rows(); ++r)
         table_(r, i) = smoothInterpolation(knots, values.row(r).transpose(), u);

@@ -5,14 +5,12 @@
 #include <cmath>
 #include <queue>
 
+#include "pneuma/core/index.h"
+
 namespace pneuma::anatomy::internal {
 namespace {
 
 using Index = std::int32_t;
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 class Collapser {
  public:

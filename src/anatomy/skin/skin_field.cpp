@@ -13,8 +13,6 @@ constexpr SkinBranch kOnBody = SkinBranch::Trunk, kOnArm = SkinBranch::Upper;
 constexpr double kMostFat = 2.4;          ///< largest share of the layer
 constexpr double kSkinOverBone = 0.0035;  ///< [m]
 constexpr double kBoneBlend = 0.006;
-/// Fields of flat parts are too small beyond their rim: they count this far around them [m].
-constexpr double kFlatReach = 0.03;
 constexpr double kShoulderBlend = 0.011;  ///< where the arm joins the trunk [m]
 constexpr double kContactGap = 0.008;     ///< between surfaces that touch [m]
 /// Fat on face, hands and feet nears this and no more, or fingers, toes and lips would grow
@@ -31,12 +29,6 @@ Vec3 gradientOf(const FieldFunction& f, const Vec3& q) {
   Vec3 g;
   for (int a = 0; a < 3; ++a) g[a] = f(q + kProbe * Vec3::Unit(a)) - f(q - kProbe * Vec3::Unit(a));
   return g / (2 * kProbe);
-}
-
-Box grown(Box box, double by) {
-  box.min.array() -= by;
-  box.max.array() += by;
-  return box;
 }
 
 }  // namespace

@@ -17,18 +17,9 @@ constexpr double kSeamBlend = 0.0025;        ///< where measured pieces overlap 
 constexpr double kMuscleBlend = 0.006;       ///< [m]
 constexpr double kMuscleDepthMale = 0.0015;  ///< muscles show through from this depth on [m]
 constexpr double kMuscleDepthFemale = 0.005;
-/// Fields of flat parts are too small beyond their rim: they count this far around them, or the
-/// surface would show where blocks meet [m].
-constexpr double kFlatReach = 0.03;
 /// The woman's envelope is taken from places up to this far beside [m].
 constexpr double kFemaleShift = 0.015;
 constexpr std::uint32_t kSolidVersion = 1;
-
-Box grown(Box box, double by) {
-  box.min.array() -= by;
-  box.max.array() += by;
-  return box;
-}
 
 std::uint64_t keyOf(const SkinTissues& tissues, Sex sex, bool arm) {
   Hash64 key;

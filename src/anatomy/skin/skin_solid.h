@@ -11,6 +11,16 @@
 
 namespace pneuma::anatomy::internal {
 
+/// Fields of flat parts are too small beyond their rim: they count this far around them, or the
+/// surface would show where blocks meet [m].
+inline constexpr double kFlatReach = 0.03;
+
+inline Box grown(Box box, double by) {
+  box.min.array() -= by;
+  box.max.array() += by;
+  return box;
+}
+
 /// The measured envelope: named pieces on the subject.
 using SkinEnvelope = std::vector<std::pair<std::string, BoneShape>>;
 

@@ -11,7 +11,7 @@ namespace {
 
 using Edge = std::pair<std::int32_t, std::int32_t>;
 
-std::uint64_t keyOf(std::int32_t a, std::int32_t b) {
+std::uint64_t edgeKey(std::int32_t a, std::int32_t b) {
   const auto [low, high] = std::minmax(a, b);
   return static_cast<std::uint64_t>(low) << 32 | static_cast<std::uint32_t>(high);
 }
@@ -51,7 +51,7 @@ std::vector<Edge> cutEdges(std::span<const Triangle> triangles) {
   std::unordered_map<std::uint64_t, char> seen;
   for (const Triangle& t : triangles)
     for (std::size_t k = 0; k < 3; ++k)
-      if (seen.try_emplace(keyOf(t[k], t[(k + 1) % 3])).second)
+      if (seen.try_emplace(edgeKey(t[k], t[(k + 1) % 3])).second)
         edges.push_back(std::minmax(t[k], t[(k + 1) % 3]));
   return edges;
 }
@@ -62,7 +62,7 @@ SymmetricMesh subdivided(const SymmetricMesh& coarse) {
   const std::vector<Edge> edges = cutEdges(coarse.mesh.triangles);
   std::unordered_map<std::uint64_t, std::int32_t> middle;
   for (std::size_t e = 0; e < edges.size(); ++e)
-    middle[keyOf(edges[e].first, edges[e].second)] = before + static_cast<std::int32_t>(e);
+    middle[edgeKey(edges[e].first, edges[e].second)] = before + static_cast<std::int32_t>(e);
   // A left triangle has only left vertices, so an edge is left when both its ends are.
   std::vector<char> isLeft(coarse.mesh.vertexCount(), 0);
   for (const std::int32_t v : coarse.left) isLeft[at(v)] = 1;
@@ -74,11 +74,11 @@ SymmetricMesh subdivided(const SymmetricMesh& coarse) {
       fine.left.push_back(static_cast<std::int32_t>(fine.mesh.vertexCount()));
     fine.mesh.positions.push_back(0.5 *
                                   (coarse.mesh.positions[at(a)] + coarse.mesh.positions[at(b)]));
-    fine.mirror.push_back(middle.at(keyOf(coarse.mirror[at(a)], coarse.mirror[at(b)])));
+    fine.mirror.push_back(middle.at(edgeKey(coarse.mirror[at(a)], coarse.mirror[at(b)])));
   }
   for (const Triangle& t : coarse.mesh.triangles) {
-    const std::int32_t ab = middle.at(keyOf(t[0], t[1])), bc = middle.at(keyOf(t[1], t[2])),
-                       ca = middle.at(keyOf(t[2], t[0]));
+    const std::int32_t ab = middle.at(edgeKey(t[0], t[1])), bc = middle.at(edgeKey(t[1], t[2])),
+                       ca = middle.at(edgeKey(t[2], t[0]));
     fine.mesh.triangles.insert(fine.mesh.triangles.end(),
                                {{t[0], ab, ca}, {ab, t[1], bc}, {ca, bc, t[2]}, {ab, bc, ca}});
   }

@@ -4,13 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "pneuma/core/index.h"
 #include "pneuma/core/triangle_mesh.h"
 
 namespace pneuma::anatomy::internal {
-
-inline std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// A closed surface that is its own mirror image in x = 0. No triangle crosses the mid-plane: the
 /// first half of the list lies in x >= 0, the second half are their images.

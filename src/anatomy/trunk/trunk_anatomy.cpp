@@ -9,9 +9,9 @@ namespace pneuma::anatomy {
 namespace {
 
 /// The named points of a body.
-class Marks {
+class TrunkMarks {
  public:
-  explicit Marks(const Body& body) : points_(body, findings_) {
+  explicit TrunkMarks(const Body& body) : points_(body, findings_) {
     if (!findings_.empty()) throw InputError(findings_);
   }
   Vec3 point(const std::string& reference) const {
@@ -33,7 +33,7 @@ class Marks {
   PointTable points_;
 };
 
-void readRibs(const Marks& marks, const std::vector<double>& radii, TrunkAnatomy& a) {
+void readRibs(const TrunkMarks& marks, const std::vector<double>& radii, TrunkAnatomy& a) {
   for (int i = 1; i <= kMovingRibs + 2; ++i) {
     const std::string rib = fmt::format("rib_{:02}_l", i);
     const std::string cartilage = fmt::format("costal_cartilage_{:02}_l", i);
@@ -49,7 +49,7 @@ void readRibs(const Marks& marks, const std::vector<double>& radii, TrunkAnatomy
   }
 }
 
-void readPoints(const Marks& marks, TrunkAnatomy& a) {
+void readPoints(const TrunkMarks& marks, TrunkAnatomy& a) {
   a.jugularNotch = marks.point("manubrium:jugular_notch");
   a.manubriosternal = marks.point("manubrium:manubriosternal");
   a.xiphisternal = marks.point("body_of_sternum:xiphisternal");
@@ -113,7 +113,7 @@ TrunkAnatomy trunkAnatomy(const Body& body) {
   a.name = fmt::format("{} {:.0f} cm", body.subject.sex == Sex::Male ? "man" : "woman",
                        100 * body.subject.height);
   a.height = body.subject.height;
-  const Marks marks(body);
+  const TrunkMarks marks(body);
   readRibs(marks, body.trunk.ribRadii, a);
   smoothNeckAxes(a);
   readPoints(marks, a);

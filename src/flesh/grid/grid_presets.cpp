@@ -12,7 +12,7 @@
 namespace pneuma::flesh {
 namespace {
 
-Vec3 middle(const GridShape& shape, int i) {
+Vec3 planeMiddle(const GridShape& shape, int i) {
   Vec3 sum = Vec3::Zero();
   const int plane = shape.size.n * shape.size.o;
   for (int k = 0; k < plane; ++k) sum += shape.positions[static_cast<std::size_t>(i * plane + k)];
@@ -65,12 +65,12 @@ GridShape makeMuscleShape(const MuscleSetup& setup) {
 double restLength(const GridShape& shape) {
   double length = 0;
   for (int i = 0; i + 1 < shape.size.m; ++i)
-    length += (middle(shape, i + 1) - middle(shape, i)).norm();
+    length += (planeMiddle(shape, i + 1) - planeMiddle(shape, i)).norm();
   return length;
 }
 
 Vec3 muscleAxis(const GridShape& shape) {
-  return (middle(shape, shape.size.m - 1) - middle(shape, 0)).normalized();
+  return (planeMiddle(shape, shape.size.m - 1) - planeMiddle(shape, 0)).normalized();
 }
 
 double planeOffset(const std::vector<PlaneMove>& moves, double length, double time) {

@@ -85,8 +85,8 @@ std::vector<Segment> longestLoop(const std::vector<Segment>& all) {
   return longest;
 }
 
-/// Length-weighted middle of an outline.
-Vec2 middle(const std::vector<Segment>& outline) {
+/// Length-weighted outlineMiddle of an outline.
+Vec2 outlineMiddle(const std::vector<Segment>& outline) {
   Vec2 sum = Vec2::Zero();
   double weight = 0;
   for (const Segment& s : outline) {
@@ -111,8 +111,8 @@ double clearance(const std::vector<Segment>& outline, const Vec2& p) {
   return inside ? nearest : -nearest;
 }
 
-/// Where rays to the outline start: its middle, or as far from there towards its roomiest inner
-/// point as a crescent asks for.
+/// Where rays to the outline start: its outlineMiddle, or as far from there towards its roomiest
+/// inner point as a crescent asks for.
 Vec2 rayCenter(const std::vector<Segment>& outline) {
   Vec2 low = outline.front().end[0], high = low;
   for (const Segment& s : outline)
@@ -125,7 +125,7 @@ Vec2 rayCenter(const std::vector<Segment>& outline) {
       const Vec2 p = low + (high - low).cwiseProduct(Vec2(i, j) / kProbes);
       if (const double c = clearance(outline, p); c > room) room = c, roomiest = p;
     }
-  const Vec2 start = middle(outline);
+  const Vec2 start = outlineMiddle(outline);
   for (int part = 0; part < 8; ++part) {
     const Vec2 p = start + part / 8.0 * (roomiest - start);
     if (clearance(outline, p) >= 0.6 * room) return p;

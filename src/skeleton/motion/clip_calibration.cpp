@@ -17,7 +17,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-Mat3 turnAbout(const Vec3& axis, double angle) {
+Mat3 turnOf(const Vec3& axis, double angle) {
   return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
 }
 
@@ -69,7 +69,7 @@ void Retargeter::flattenFeet() {
     }
     if (pitch.empty()) continue;
     Vec3& offset = scaled_.joints[static_cast<std::size_t>(toe)].offset;
-    offset = turnAbout(across.normalized(), flat - median(pitch)) * offset;
+    offset = turnOf(across.normalized(), flat - median(pitch)) * offset;
   }
 }
 
@@ -104,7 +104,7 @@ void Retargeter::levelGaze() {
   if (pitch.empty()) return;  // never upright: what is level is not known
   gazeTurn_ = median(pitch);
   orientationOffset_[head] *=
-      turnAbout(Vec3::UnitX(), gazeTurn_) * turnAbout(Vec3::UnitZ(), -median(roll));
+      turnOf(Vec3::UnitX(), gazeTurn_) * turnOf(Vec3::UnitZ(), -median(roll));
 }
 
 void Retargeter::turnPalms() {
@@ -135,7 +135,7 @@ void Retargeter::turnPalms() {
             .links[static_cast<std::size_t>(model_.linkIndex(side == 0 ? "radius_l" : "radius_r"))];
     const Vec3& axis = model_.motions[static_cast<std::size_t>(radius.firstMotion)].axis;
     orientationOffset_[roleIndex(side == 0 ? "wrist_l" : "wrist_r")] *=
-        turnAbout(axis, palmTurn_[side]);
+        turnOf(axis, palmTurn_[side]);
   }
 }
 

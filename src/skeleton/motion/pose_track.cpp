@@ -35,7 +35,7 @@ void normaliseQuaternion(Eigen::Vector4d& p, Eigen::Vector4d& p1, Eigen::Vector4
   p2 = (p2 - 2 * n1 * p1 - n2 * p) / n;
 }
 
-Quat quaternionOf(const Eigen::Vector4d& c) {
+Quat quaternionFrom(const Eigen::Vector4d& c) {
   return {c[0], c[1], c[2], c[3]};
 }
 
@@ -171,9 +171,9 @@ void PoseTrack::sampleSpline(const Place& at, VecX& q, VecX* v, VecX* vDot) cons
     normaliseQuaternion(p, p1, p2);
     q.segment<4>(m.position) = p;
     if (!v) continue;
-    const Quat back = quaternionOf(p).conjugate();
-    v->segment<3>(m.dof) = 2 * (back * quaternionOf(p1)).vec();
-    vDot->segment<3>(m.dof) = 2 * (back * quaternionOf(p2)).vec();
+    const Quat back = quaternionFrom(p).conjugate();
+    v->segment<3>(m.dof) = 2 * (back * quaternionFrom(p1)).vec();
+    vDot->segment<3>(m.dof) = 2 * (back * quaternionFrom(p2)).vec();
   }
 }
 
@@ -191,7 +191,7 @@ void PoseTrack::sampleEase(const Place& at, VecX& q, VecX* v, VecX* vDot) const 
     const Vec3 turn = eased * steps_.col(k).segment<3>(m.dof);
     const double angle = turn.norm();
     const Quat moved =
-        quaternionOf(keys_.col(k).segment<4>(m.position)) *
+        quaternionFrom(keys_.col(k).segment<4>(m.position)) *
         (angle > 0 ? Quat(Eigen::AngleAxisd(angle, turn / angle)) : Quat::Identity());
     q.segment<4>(m.position) << moved.w(), moved.x(), moved.y(), moved.z();
   }

@@ -11,13 +11,10 @@
 #include "anatomy/skin/chart_flatten.h"
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/core/index.h"
 
 namespace pneuma::anatomy {
 namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 const Body& body() {
   static const Body b = loadBody(defaultBodyPath()).valueOrThrow();
