@@ -11,12 +11,12 @@
 namespace pneuma::anatomy {
 namespace {
 
-const Body& human() {
+const Body& measuredHuman() {
   static const Body body = loadBody(defaultBodyPath()).valueOrThrow();
   return body;
 }
 
-Vec3 at(const Body& body, const std::string& point) {
+Vec3 pointAt(const Body& body, const std::string& point) {
   std::vector<Diagnostic> findings;
   return PointTable(body, findings).find(point).valueOrThrow().position;
 }
@@ -85,7 +85,7 @@ TEST(LungVolumes, MeasuredRestingLungReplacesThePrediction) {
   Person p;
   p.restingLung = 2.5e-3;
   EXPECT_EQ(lungVolumes(p).functionalResidual, 2.5e-3);
-  EXPECT_NEAR(lungTargets(p, human().subject).rest, 3.9e-3, 1e-12);
+  EXPECT_NEAR(lungTargets(p, measuredHuman().subject).rest, 3.9e-3, 1e-12);
 }
 
 TEST(Person, TissueIsLighterWithMoreFat) {
@@ -97,7 +97,7 @@ TEST(Person, TissueIsLighterWithMoreFat) {
 }
 
 TEST(Person, DefaultManHasPublishedMassFractions) {
-  const Body man = fitToPerson(human(), human().person);
+  const Body man = fitToPerson(measuredHuman(), measuredHuman().person);
   EXPECT_NEAR(segmentMass(man), 73, 1e-9);
   for (const MassFraction& f : massFractions(man))
     EXPECT_LT(std::abs(f.fraction - f.published), 2 * f.deviation) << f.group;
@@ -111,7 +111,7 @@ TEST(Person, MassIsWhatWasAskedFor) {
         p.sex = sex;
         p.height = height;
         p.mass = index * height * height;
-        const Body fitted = fitToPerson(human(), p);
+        const Body fitted = fitToPerson(measuredHuman(), p);
         EXPECT_NEAR(segmentMass(fitted) / p.mass, 1, 1e-12);
         for (const Segment& s : fitted.segments) EXPECT_GT(s.mass, 0) << s.bone;
         EXPECT_TRUE(checkSymmetry(fitted).empty());
@@ -123,75 +123,77 @@ TEST(Person, HeavierPeopleCarryMoreOfTheirMassOnTheTrunk) {
   thin.mass = 55;
   heavy.mass = 120;
   const auto trunk = [](const Person& p) {
-    return massFractions(fitToPerson(human(), p))[1].fraction;
+    return massFractions(fitToPerson(measuredHuman(), p))[1].fraction;
   };
   EXPECT_GT(trunk(heavy), trunk(thin) + 0.02);
 }
 
 /// His own lungs are stated in the body file, to a microlitre.
 TEST(Person, TheSubjectHimselfIsUnchanged) {
-  const Body same = fitToPerson(human(), human().subject);
+  const Body same = fitToPerson(measuredHuman(), measuredHuman().subject);
   for (const char* point : {"femur_l:head_center", "skull:atlanto_occipital", "hand_r:wrist_center",
                             "rib_05_l:costovertebral", "xiphoid_process:tip"})
-    EXPECT_LT((at(same, point) - at(human(), point)).norm(), 1e-6) << point;
+    EXPECT_LT((pointAt(same, point) - pointAt(measuredHuman(), point)).norm(), 1e-6) << point;
 }
 
 TEST(Person, FittingAgainChangesNothing) {
-  Person p = human().person;
+  Person p = measuredHuman().person;
   p.sex = Sex::Female;
   p.height = 1.62;
   p.mass = 80;
-  const Body once = fitToPerson(human(), p), twice = fitToPerson(once, p);
+  const Body once = fitToPerson(measuredHuman(), p), twice = fitToPerson(once, p);
   for (const char* point : {"femur_l:head_center", "rib_05_l:costovertebral", "hand_r:wrist_center",
                             "costal_cartilage_08_l:junction"})
-    EXPECT_LT((at(once, point) - at(twice, point)).norm(), 1e-12) << point;
+    EXPECT_LT((pointAt(once, point) - pointAt(twice, point)).norm(), 1e-12) << point;
   for (std::size_t i = 0; i < once.trunk.diaphragm.radii.size(); ++i)
     EXPECT_NEAR(once.trunk.diaphragm.radii[i], twice.trunk.diaphragm.radii[i], 1e-12);
 }
 
 TEST(Person, HeightScalesEveryLandmark) {
-  Person tall = human().subject;
-  tall.height = 1.1 * human().subject.height;
-  const Body fitted = fitToPerson(human(), tall);
+  Person tall = measuredHuman().subject;
+  tall.height = 1.1 * measuredHuman().subject.height;
+  const Body fitted = fitToPerson(measuredHuman(), tall);
   for (const char* point :
        {"femur_l:head_center", "skull:atlanto_occipital", "hip_bone_l:symphysis"})
-    EXPECT_LT((at(fitted, point) - 1.1 * at(human(), point)).norm(), 1e-12) << point;
+    EXPECT_LT((pointAt(fitted, point) - 1.1 * pointAt(measuredHuman(), point)).norm(), 1e-12)
+        << point;
   // The chest follows the lungs in width and depth, and the height in height.
-  EXPECT_NEAR(at(fitted, "rib_05_l:costovertebral").y(),
-              1.1 * at(human(), "rib_05_l:costovertebral").y(), 1e-12);
+  EXPECT_NEAR(pointAt(fitted, "rib_05_l:costovertebral").y(),
+              1.1 * pointAt(measuredHuman(), "rib_05_l:costovertebral").y(), 1e-12);
 }
 
 /// Nedel's spine ratio: longer legs at the same height.
 TEST(Person, SpineRatioKeepsTheHeight) {
-  Person p = human().subject;
+  Person p = measuredHuman().subject;
   p.spineRatio = 1.05;
-  const Body fitted = fitToPerson(human(), p);
-  const double origin = at(human(), "sacrum:promontory").y();
-  EXPECT_NEAR(at(fitted, "sacrum:promontory").y(), 1.05 * origin, 1e-12);
-  EXPECT_NEAR(at(fitted, "femur_l:knee_center").y(), 1.05 * at(human(), "femur_l:knee_center").y(),
-              1e-12);
-  const PersonMap map(human(), p);
+  const Body fitted = fitToPerson(measuredHuman(), p);
+  const double origin = pointAt(measuredHuman(), "sacrum:promontory").y();
+  EXPECT_NEAR(pointAt(fitted, "sacrum:promontory").y(), 1.05 * origin, 1e-12);
+  EXPECT_NEAR(pointAt(fitted, "femur_l:knee_center").y(),
+              1.05 * pointAt(measuredHuman(), "femur_l:knee_center").y(), 1e-12);
+  const PersonMap map(measuredHuman(), p);
   EXPECT_NEAR(map(MapBranch::Trunk, Vec3(0, p.height, 0)).y(), p.height, 1e-12);
 }
 
 TEST(Person, LateralScalesWidenTheirHalfOnly) {
-  Person p = human().subject;
+  Person p = measuredHuman().subject;
   p.highLateralScale = 0.9;
   p.lowLateralScale = 1.1;
-  const Body fitted = fitToPerson(human(), p);
-  EXPECT_NEAR(at(fitted, "clavicle_l:acromial_end").x(),
-              0.9 * at(human(), "clavicle_l:acromial_end").x(), 1e-12);
-  EXPECT_NEAR(at(fitted, "femur_l:head_center").x(), 1.1 * at(human(), "femur_l:head_center").x(),
-              1e-12);
+  const Body fitted = fitToPerson(measuredHuman(), p);
+  EXPECT_NEAR(pointAt(fitted, "clavicle_l:acromial_end").x(),
+              0.9 * pointAt(measuredHuman(), "clavicle_l:acromial_end").x(), 1e-12);
+  EXPECT_NEAR(pointAt(fitted, "femur_l:head_center").x(),
+              1.1 * pointAt(measuredHuman(), "femur_l:head_center").x(), 1e-12);
 }
 
 TEST(Person, WomenHaveNarrowShouldersAndWideHips) {
-  Person woman = human().person;
+  Person woman = measuredHuman().person;
   woman.sex = Sex::Female;
-  const Body f = fitToPerson(human(), woman), m = fitToPerson(human(), human().person);
-  EXPECT_LT(at(f, "humerus_l:head_center").x(), at(m, "humerus_l:head_center").x());
-  EXPECT_GT(at(f, "femur_l:head_center").x(), at(m, "femur_l:head_center").x());
-  EXPECT_GT(bodyFatFraction(woman), bodyFatFraction(human().person));
+  const Body f = fitToPerson(measuredHuman(), woman),
+             m = fitToPerson(measuredHuman(), measuredHuman().person);
+  EXPECT_LT(pointAt(f, "humerus_l:head_center").x(), pointAt(m, "humerus_l:head_center").x());
+  EXPECT_GT(pointAt(f, "femur_l:head_center").x(), pointAt(m, "femur_l:head_center").x());
+  EXPECT_GT(bodyFatFraction(woman), bodyFatFraction(measuredHuman().person));
 }
 
 TEST(Person, ImpossiblePeopleAreRefusedWithTheRange) {

@@ -15,7 +15,7 @@ namespace {
 
 using test::twelvePersons;
 
-const Body& human() {
+const Body& measured() {
   return *test::humanBody();
 }
 
@@ -27,7 +27,7 @@ TEST(PersonMap, InverseLeadsBack) {
   Random random(7);
   for (Person p : twelvePersons()) {
     p.spineRatio = 1.03;
-    const PersonMap map(human(), p);
+    const PersonMap map(measured(), p);
     for (int i = 0; i < 200; ++i)
       for (const MapBranch branch : {MapBranch::Trunk, MapBranch::Arm}) {
         Vec3 q = place(random);
@@ -40,7 +40,7 @@ TEST(PersonMap, InverseLeadsBack) {
 TEST(PersonMap, IsMirroredToTheLastBit) {
   Random random(8);
   for (const Person& p : twelvePersons()) {
-    const PersonMap map(human(), p);
+    const PersonMap map(measured(), p);
     for (int i = 0; i < 200; ++i) {
       const Vec3 q = place(random), other(-q.x(), q.y(), q.z());
       for (const MapBranch branch : {MapBranch::Trunk, MapBranch::Arm}) {
@@ -50,7 +50,7 @@ TEST(PersonMap, IsMirroredToTheLastBit) {
         EXPECT_EQ(a.z(), b.z());
       }
     }
-    EXPECT_TRUE(checkSymmetry(fitToPerson(human(), p)).empty());
+    EXPECT_TRUE(checkSymmetry(fitToPerson(measured(), p)).empty());
   }
 }
 
@@ -58,7 +58,7 @@ TEST(PersonMap, JacobianIsItsDerivativeAndNeverFolds) {
   Random random(9);
   for (Person p : twelvePersons()) {
     p.spineRatio = 0.97;
-    const PersonMap map(human(), p);
+    const PersonMap map(measured(), p);
     for (int i = 0; i < 100; ++i) {
       const Vec3 q = place(random);
       const Mat3 j = map.jacobian(MapBranch::Trunk, q);
@@ -75,7 +75,7 @@ TEST(PersonMap, JacobianIsItsDerivativeAndNeverFolds) {
 
 /// Between two heights a micrometre apart the derivative changes by no step.
 TEST(PersonMap, DerivativeHasNoSteps) {
-  const PersonMap map(human(), twelvePersons()[10]);
+  const PersonMap map(measured(), twelvePersons()[10]);
   for (double y = 0.8; y < 1.5; y += 1e-3) {
     const Mat3 a = map.jacobian(MapBranch::Trunk, Vec3(0.15, y, 0.2));
     const Mat3 b = map.jacobian(MapBranch::Trunk, Vec3(0.15, y + 1e-6, 0.2));
@@ -85,10 +85,10 @@ TEST(PersonMap, DerivativeHasNoSteps) {
 
 TEST(PersonMap, ShoulderJointStaysOneJoint) {
   for (const Person& p : twelvePersons()) {
-    const PersonMap map(human(), p);
+    const PersonMap map(measured(), p);
     std::vector<Diagnostic> findings;
     const Vec3 joint =
-        PointTable(human(), findings).find("humerus_l:head_center").valueOrThrow().position;
+        PointTable(measured(), findings).find("humerus_l:head_center").valueOrThrow().position;
     EXPECT_LT((map(MapBranch::Trunk, joint) - map(MapBranch::Arm, joint)).norm(), 1e-15);
   }
 }
@@ -96,7 +96,7 @@ TEST(PersonMap, ShoulderJointStaysOneJoint) {
 /// Within 3 % was asked for; the map is solved for it.
 TEST(PersonMap, CavityHoldsThePersonsLungs) {
   for (const Person& p : twelvePersons()) {
-    const TrunkAnatomy trunk = trunkAnatomy(fitToPerson(human(), p));
+    const TrunkAnatomy trunk = trunkAnatomy(fitToPerson(measured(), p));
     const double target = lungVolumes(p).functionalResidual + predictThoracicTissue(p);
     EXPECT_NEAR(thoracicCavity(trunk) / target, 1, 1e-9) << p.height;
   }
@@ -107,8 +107,8 @@ TEST(PersonMap, FatMovesTheDiaphragmAlone) {
   Person lean, heavy;
   lean.mass = 22 * lean.height * lean.height;
   heavy.mass = 38 * heavy.height * heavy.height;
-  const TrunkAnatomy a = trunkAnatomy(fitToPerson(human(), lean));
-  const TrunkAnatomy b = trunkAnatomy(fitToPerson(human(), heavy));
+  const TrunkAnatomy a = trunkAnatomy(fitToPerson(measured(), lean));
+  const TrunkAnatomy b = trunkAnatomy(fitToPerson(measured(), heavy));
   for (std::size_t i = 0; i < a.ribs.size(); ++i)
     EXPECT_LT((a.ribs[i].centerline[5] - b.ribs[i].centerline[5]).norm(), 1e-9) << i;
   EXPECT_LT((a.xiphisternal - b.xiphisternal).norm(), 1e-9);
@@ -121,15 +121,15 @@ TEST(PersonMap, AgeAfterGrowthMovesTheDiaphragmAlone) {
   Person young, old;
   young.age = 25;
   old.age = 75;
-  const TrunkAnatomy a = trunkAnatomy(fitToPerson(human(), young));
-  const TrunkAnatomy b = trunkAnatomy(fitToPerson(human(), old));
+  const TrunkAnatomy a = trunkAnatomy(fitToPerson(measured(), young));
+  const TrunkAnatomy b = trunkAnatomy(fitToPerson(measured(), old));
   EXPECT_LT((a.ribs[4].centerline[5] - b.ribs[4].centerline[5]).norm(), 1e-9);
   EXPECT_LT(domeTop(b).y(), domeTop(a).y());
   EXPECT_GT(thoracicCavity(b), thoracicCavity(a) + 0.2e-3);
 }
 
 TEST(PersonMap, BodyWithoutTrunkTablesIsScaledEvenly) {
-  Body bare = human();
+  Body bare = measured();
   bare.trunk = Trunk{};
   const PersonMap map(bare, bare.person);
   EXPECT_EQ(map.thorax(), 1);
@@ -141,13 +141,13 @@ TEST(PersonMap, BodyWithoutTrunkTablesIsScaledEvenly) {
 TEST(PersonMap, ImpossibleLungsAreRefused) {
   Person p;
   p.restingLung = 0.1e-3;
-  EXPECT_THROW(PersonMap(human(), p), InputError);
+  EXPECT_THROW(PersonMap(measured(), p), InputError);
 }
 
 /// A table on the person is the image of the table on the subject, point by point.
 TEST(PersonMap, TablesFollowTheMap) {
-  const PersonMap map(human(), twelvePersons()[7]);
-  const Trunk& t = human().trunk;
+  const PersonMap map(measured(), twelvePersons()[7]);
+  const Trunk& t = measured().trunk;
   const RadialTable wall = map(t.wall);
   for (const double height : {0.92, 1.04, 1.16})
     for (const double azimuth : {0.0, kPi / 6, kPi / 2}) {

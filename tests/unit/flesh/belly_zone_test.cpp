@@ -36,7 +36,7 @@ std::vector<Vec3> movedBy(const Pose& X, const ActionLine& line) {
   return points;
 }
 
-void disturb(Belly& belly, double size, std::uint64_t seed) {
+void disturbZone(Belly& belly, double size, std::uint64_t seed) {
   Random random(seed);
   BellyState state = belly.state();
   for (double& value : state.x) value += size * random.normal();
@@ -165,8 +165,8 @@ TEST(BellyZone, TiesPullBothBelliesEquallyAndOppositely) {
   Pair pair(springless, softer);
   const std::vector<int> particles = pair.zone();
   const BellyTie tie(pair.a, pair.b, particles);
-  disturb(pair.a, 0.002, 8);
-  disturb(pair.b, 0.002, 9);
+  disturbZone(pair.a, 0.002, 8);
+  disturbZone(pair.b, 0.002, 9);
   tie.update(pair.a, pair.b);
   const Vec3 onA = sumOfGoalForces(pair.a), onB = sumOfGoalForces(pair.b);
   EXPECT_GT(onA.norm(), 1e-4);

@@ -36,7 +36,7 @@ GridModel sheet() {
   return makeHangingBrick(setup);
 }
 
-GridState disturbed(const GridModel& model, std::uint64_t seed) {
+GridState disturbedLattice(const GridModel& model, std::uint64_t seed) {
   Random random(seed);
   GridState state = makeRestState(model);
   for (double& x : state.q) x += 5e-4 * random.uniform(-1, 1);
@@ -73,7 +73,7 @@ TEST(GridLattice, GivesTheForcesOfThePlainLoops) {
   for (const GridSize& size : kSizes) models.push_back(excitedMuscle(size));
   models.push_back(sheet());
   for (const GridModel& model : models) {
-    const GridState s = disturbed(model, 5);
+    const GridState s = disturbedLattice(model, 5);
     VecX plain(s.q.size()), lanes(s.q.size());
     computeForces(model, 0.2, s.q, s.v, plain);
     GridForces(model).compute(0.2, s.q, s.v, lanes);
@@ -114,7 +114,7 @@ TEST(GridTangent, IsTheJacobianWhereNothingIsLeftOut) {
 TEST(GridTangent, IsSymmetricAndPositiveInADisturbedState) {
   for (const GridSize& size : {GridSize{2, 2, 2}, GridSize{5, 2, 3}, GridSize{5, 4, 4}}) {
     const GridModel model = excitedMuscle(size);
-    const GridState s = disturbed(model, 11);
+    const GridState s = disturbedLattice(model, 11);
     const GridLattice lattice(model.solid);
     GridStencil A(size);
     GridTangent(model, lattice).assemble(0.1, s.q, s.v, 1.0 / 60, A);
@@ -128,7 +128,7 @@ TEST(GridTangent, IsSymmetricAndPositiveInADisturbedState) {
 TEST(GridSolver, SolvesWhatItMultiplies) {
   for (const GridSize& size : kSizes) {
     const GridModel model = excitedMuscle(size);
-    const GridState s = disturbed(model, 3);
+    const GridState s = disturbedLattice(model, 3);
     const GridLattice lattice(model.solid);
     GridStencil A(size);
     GridTangent(model, lattice).assemble(0.1, s.q, s.v, 1.0 / 60, A);
@@ -162,7 +162,7 @@ TEST(GridStepper, StepsWithoutAllocating) {
 
 TEST(GridSolver, IsolatedNodesKeepTheirValue) {
   const GridModel model = sheet();
-  const GridState s = disturbed(model, 2);
+  const GridState s = disturbedLattice(model, 2);
   const GridLattice lattice(model.solid);
   GridStencil A(model.solid.size);
   GridTangent(model, lattice).assemble(0, s.q, s.v, 0.01, A);

@@ -40,7 +40,7 @@ TEST(Bvh, ForwardKinematicsAppliesRotationsInChannelOrder) {
   EXPECT_NEAR((turned[2].position - Vec3(-0.1, -0.05, -0.1)).norm(), 0, 1e-12);
 }
 
-std::string errorOf(std::string text, const std::string& from, const std::string& to) {
+std::string bvhError(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos);
   const auto result = parseBvh(text.replace(at, from.size(), to), "a.bvh");
@@ -48,18 +48,18 @@ std::string errorOf(std::string text, const std::string& from, const std::string
 }
 
 TEST(Bvh, ErrorsNameTheLineAndWhatWasExpected) {
-  EXPECT_EQ(errorOf(kArm, "Yrotation Xrotation", "Yrotatoin Xrotation"),
+  EXPECT_EQ(bvhError(kArm, "Yrotation Xrotation", "Yrotatoin Xrotation"),
             "a.bvh:5: unknown channel 'Yrotatoin'; expected such as Xposition or Zrotation (did "
             "you mean 'Yrotation'?)");
-  EXPECT_EQ(errorOf(kArm, "OFFSET 0 2 0", "OFFSET 0 two 0"),
+  EXPECT_EQ(bvhError(kArm, "OFFSET 0 2 0", "OFFSET 0 two 0"),
             "a.bvh:8: found 'two'; expected three numbers after OFFSET");
-  EXPECT_EQ(errorOf(kArm, "Frames: 2", "Frames: 3"),
+  EXPECT_EQ(bvhError(kArm, "Frames: 2", "Frames: 3"),
             "a.bvh:20: the file ends here; expected value 1 of 9 of frame 3 of 3");
-  EXPECT_EQ(errorOf(kArm, "Frames: 2", "Frames: 999999999"),
+  EXPECT_EQ(bvhError(kArm, "Frames: 2", "Frames: 999999999"),
             "a.bvh:18: says 999999999 frames of 9 values, but the file is too short for them");
-  EXPECT_EQ(errorOf(kArm, " }\r\n}", " }\r\n"),
+  EXPECT_EQ(bvhError(kArm, " }\r\n}", " }\r\n"),
             "a.bvh:16: found 'MOTION'; expected JOINT, End Site or '}'");
-  EXPECT_EQ(errorOf(kArm, "HIERARCHY", "HIERACHY"),
+  EXPECT_EQ(bvhError(kArm, "HIERARCHY", "HIERACHY"),
             "a.bvh: is not a BVH file: it does not begin with HIERARCHY");
 }
 

@@ -16,20 +16,20 @@ namespace {
 using test::ScratchFolder;
 using ::testing::HasSubstr;
 
-std::string errorOf(const std::filesystem::path& path, std::size_t largest = kLargestInput) {
+std::string readError(const std::filesystem::path& path, std::size_t largest = kLargestInput) {
   const Result<std::string> content = readFile(path, largest);
   return content ? "(read)" : toString(content.diagnostics());
 }
 
 TEST(ReadFile, RefusesADeviceAtOnce) {
-  EXPECT_EQ(errorOf("/dev/zero"), "/dev/zero: is a device; expected a file");
+  EXPECT_EQ(readError("/dev/zero"), "/dev/zero: is a device; expected a file");
 }
 
 TEST(ReadFile, DoesNotWaitForAPipeThatNobodyWritesTo) {
   const ScratchFolder folder;
   const std::filesystem::path pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(errorOf(pipe), HasSubstr("is a pipe that nobody writes to; expected a file"));
+  EXPECT_THAT(readError(pipe), HasSubstr("is a pipe that nobody writes to; expected a file"));
 }
 
 TEST(ReadFile, ReadsAPipeWhoseWriterComesLaterAndPauses) {
@@ -53,10 +53,10 @@ TEST(ReadFile, TellsALoopOfLinksAndALinkToNothingFromAMissingFile) {
   const ScratchFolder folder;
   std::filesystem::create_symlink(folder / "loop", folder / "loop");
   std::filesystem::create_symlink("gone.obj", folder / "link.obj");
-  EXPECT_THAT(errorOf(folder / "loop"), HasSubstr("loop: cannot be read: Too many levels"));
-  EXPECT_THAT(errorOf(folder / "link.obj"),
+  EXPECT_THAT(readError(folder / "loop"), HasSubstr("loop: cannot be read: Too many levels"));
+  EXPECT_THAT(readError(folder / "link.obj"),
               HasSubstr("link.obj: is a link to 'gone.obj', which does not exist"));
-  EXPECT_THAT(errorOf(folder / "lnk.obj"), HasSubstr("no such file (did you mean 'link.obj'?)"));
+  EXPECT_THAT(readError(folder / "lnk.obj"), HasSubstr("no such file (did you mean 'link.obj'?)"));
 }
 
 TEST(RequireWritable, RefusesFoldersAndPlacesBelowFilesAndCreatesNothing) {

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "tests/support/bytes.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shared_data.h"
 
@@ -17,17 +18,13 @@ using test::sharedData;
 
 using ::testing::HasSubstr;
 
-std::string bytesOf(const auto& value) {
-  return std::string(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
 template <class T>
 std::string reversed(T value) {
-  std::string bytes = bytesOf(value);
+  std::string bytes = test::bytesOf(value);
   return {bytes.rbegin(), bytes.rend()};
 }
 
-std::string errorOf(const std::string& content, const std::string& ending) {
+std::string meshError(const std::string& content, const std::string& ending) {
   const auto result = parseMeshes(content, "m" + ending, ending);
   return result ? "" : toString(result.diagnostics());
 }
@@ -89,12 +86,12 @@ TEST(MeshFile, ObjSplitsByGroupWhenThereIsOnlyOneObject) {
 }
 
 TEST(MeshFile, ObjReportsSeveralErrorsWithTheirLines) {
-  EXPECT_EQ(errorOf("v 0 0 zero\nv 1 nan 0\nv 0 1 0\nf 1 2 9\nf 1 x 3\nf 1 1\n", ".obj"),
+  EXPECT_EQ(meshError("v 0 0 zero\nv 1 nan 0\nv 0 1 0\nf 1 2 9\nf 1 x 3\nf 1 1\n", ".obj"),
             "m.obj:1: vertex coordinate 'zero'; expected three finite numbers\n"
             "m.obj:2: vertex coordinate 'nan'; expected three finite numbers\n"
             "m.obj:5: face corner 'x'; expected the number of a vertex, counted from 1\n"
             "m.obj:6: face with 2 corners; expected at least 3");
-  EXPECT_EQ(errorOf("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\nf 1 -7 2\n", ".obj"),
+  EXPECT_EQ(meshError("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\nf 1 -7 2\n", ".obj"),
             "m.obj:4: face uses vertex 9; expected 1 to 3 (the file has 3 vertices)\n"
             "m.obj:5: face uses vertex -3; expected 1 to 3 (the file has 3 vertices)");
 }
@@ -113,7 +110,7 @@ TEST(MeshFile, PlyReadsTextLittleAndBigEndianAlike) {
   const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0.5}};
   for (const auto& c : corners) {
     for (const float v : c) {
-      little += bytesOf(v);
+      little += test::bytesOf(v);
       big += reversed(v);
     }
     little += '\x7f';
@@ -122,7 +119,7 @@ TEST(MeshFile, PlyReadsTextLittleAndBigEndianAlike) {
   little += '\4';
   big += '\4';
   for (const std::int32_t i : {0, 1, 2, 3}) {
-    little += bytesOf(i);
+    little += test::bytesOf(i);
     big += reversed(i);
   }
   const std::string text =
@@ -134,23 +131,23 @@ TEST(MeshFile, PlyReadsTextLittleAndBigEndianAlike) {
 }
 
 TEST(MeshFile, PlyNeverBelievesACountThatTheFileCannotHold) {
-  EXPECT_EQ(errorOf("ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float x\n"
-                    "property float y\nproperty float z\nend_header\n0 0 0\n",
-                    ".ply"),
+  EXPECT_EQ(meshError("ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float x\n"
+                      "property float y\nproperty float z\nend_header\n0 0 0\n",
+                      ".ply"),
             "m.ply: says 4000000000 'vertex' records, but is too short for more than 1");
 }
 
 TEST(MeshFile, StlTextAndBinaryGiveOneClosedSurface) {
   const TriangleMesh box = makeBox(Vec3(1, 2, 3));
   std::string text = "solid crate\n", binary(80, ' ');
-  binary += bytesOf(static_cast<std::uint32_t>(box.triangleCount()));
+  binary += test::bytesOf(static_cast<std::uint32_t>(box.triangleCount()));
   for (const Triangle& t : box.triangles) {
     text += "facet normal 0 0 0\nouter loop\n";
     binary += std::string(12, '\0');
     for (const auto i : t) {
       const Vec3& p = box.positions[static_cast<std::size_t>(i)];
       text += fmt::format("vertex {} {} {}\n", p.x(), p.y(), p.z());
-      for (int k = 0; k < 3; ++k) binary += bytesOf(static_cast<float>(p[k]));
+      for (int k = 0; k < 3; ++k) binary += test::bytesOf(static_cast<float>(p[k]));
     }
     text += "endloop\nendfacet\n";
     binary += std::string(2, '\0');

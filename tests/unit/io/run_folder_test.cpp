@@ -29,7 +29,7 @@ RunDescription example() {
                        {"lung", {{"stiffness", 1e3}, {"deep", {{"x", -1}}}}}}};
 }
 
-std::string errorOf(const std::filesystem::path& folder, const RunDescription& d, bool resume) {
+std::string openError(const std::filesystem::path& folder, const RunDescription& d, bool resume) {
   try {
     RunFolder::open(folder, d, resume);
   } catch (const InputError& e) {
@@ -57,7 +57,7 @@ TEST(RunFolder, LeavesTheRunOfAnotherVerbAlone) {
   RunDescription other = example();
   other.verb = "muscle";
   for (const bool resume : {false, true})
-    EXPECT_THAT(errorOf(folder / "run", other, resume),
+    EXPECT_THAT(openError(folder / "run", other, resume),
                 HasSubstr("holds a run of 'pneuma breathe'; left alone; expected a new folder, an "
                           "empty one or that of a former 'pneuma muscle'"));
   EXPECT_EQ(contentOf(folder / "run/run.toml"), before);
@@ -70,7 +70,7 @@ TEST(RunFolder, RefusesToResumeFromADeeplyNestedDescription) {
   std::string deep = "a";
   for (int i = 0; i < 300000; ++i) deep += ".a";
   std::ofstream(folder / "run/run.toml") << "x = 1\n" << deep << " = 1\n";
-  EXPECT_THAT(errorOf(folder / "run", example(), true),
+  EXPECT_THAT(openError(folder / "run", example(), true),
               HasSubstr("run.toml:2: a dotted key is too deep"));
 }
 
@@ -112,7 +112,7 @@ TEST(RunFolder, RefusesToResumeWithOtherSettingsAndNamesEachDifference) {
   other.version = "0.2.0";
   const std::string file = (folder / "run/run.toml").string();
   EXPECT_EQ(
-      errorOf(folder / "run", other, true),
+      openError(folder / "run", other, true),
       file +
           ": cannot resume: field 'settings.dt': is 0.001 in the run to resume, but 0.002 now\n" +
           file +
@@ -126,12 +126,12 @@ TEST(RunFolder, RefusesToResumeWithOtherSettingsAndNamesEachDifference) {
 TEST(RunFolder, LeavesAnUnrelatedFolderAlone) {
   const ScratchFolder folder;
   folder.put("thesis.tex", "years of work");
-  EXPECT_THAT(errorOf(folder.path(), example(), false), HasSubstr("holds files but no run"));
-  EXPECT_THAT(errorOf(folder.path(), example(), true), HasSubstr("holds files but no run"));
+  EXPECT_THAT(openError(folder.path(), example(), false), HasSubstr("holds files but no run"));
+  EXPECT_THAT(openError(folder.path(), example(), true), HasSubstr("holds files but no run"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()),
                           std::filesystem::directory_iterator()),
             1);
-  EXPECT_THAT(errorOf(folder / "thesis.tex", example(), false), HasSubstr("is a file"));
+  EXPECT_THAT(openError(folder / "thesis.tex", example(), false), HasSubstr("is a file"));
 }
 
 TEST(RunFolder, StartingAnewDropsOldCheckpointsAndKeepsOldResults) {
@@ -164,13 +164,13 @@ TEST(RunFolder, AFinishedRunSaysSoWhenResumed) {
 TEST(RunFolder, IsUsedByOneProcessAtATime) {
   const ScratchFolder folder;
   RunFolder run = RunFolder::open(folder / "run", example(), false);
-  EXPECT_THAT(errorOf(folder / "run", example(), true), HasSubstr("in use by another run"));
+  EXPECT_THAT(openError(folder / "run", example(), true), HasSubstr("in use by another run"));
 }
 
 TEST(RunFolder, ReportsABrokenDescriptionWithItsLine) {
   const ScratchFolder folder;
   folder.put("run.toml", "version = \"1\"\nseed = = 3\n");
-  EXPECT_THAT(errorOf(folder.path(), example(), true), HasSubstr("run.toml:2: "));
+  EXPECT_THAT(openError(folder.path(), example(), true), HasSubstr("run.toml:2: "));
 }
 
 }  // namespace

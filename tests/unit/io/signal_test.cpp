@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pneuma/core/types.h"
+#include "tests/support/bytes.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shared_data.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 using test::sharedData;
 
-std::string errorOf(const std::string& text, const CsvConfig& config = {}) {
+std::string csvError(const std::string& text, const CsvConfig& config = {}) {
   const auto result = parseCsvSignals(text, "a.csv", config);
   return result ? "" : toString(result.diagnostics());
 }
@@ -47,15 +48,15 @@ TEST(CsvSignal, DoesWithoutHeaderAndWithoutTime) {
 }
 
 TEST(CsvSignal, ReportsSeveralErrorsWithTheirLines) {
-  EXPECT_EQ(errorOf("time [s],flow\n0,1\n1,x\n2\n3,nan\n4,\n"),
+  EXPECT_EQ(csvError("time [s],flow\n0,1\n1,x\n2\n3,nan\n4,\n"),
             "a.csv:3: column 'flow' holds 'x'; expected a finite number\n"
             "a.csv:4: 1 fields; expected 2 as in the first line\n"
             "a.csv:5: column 'flow' holds 'nan'; expected a finite number\n"
             "a.csv:6: column 'flow' holds ''; expected a finite number");
-  EXPECT_EQ(errorOf("time,flow\n0,1\n2,1\n2,1\n"),
+  EXPECT_EQ(csvError("time,flow\n0,1\n2,1\n2,1\n"),
             "a.csv: time does not rise in row 3: 2 s after 2 s");
-  EXPECT_EQ(errorOf("time,flow\n"), "a.csv: has no rows of numbers");
-  EXPECT_EQ(errorOf("time,flow\n0,1\n", {.timeColumn = "tim"}),
+  EXPECT_EQ(csvError("time,flow\n"), "a.csv: has no rows of numbers");
+  EXPECT_EQ(csvError("time,flow\n0,1\n", {.timeColumn = "tim"}),
             "a.csv: has no column 'tim' (did you mean 'time'?)");
 }
 
@@ -77,13 +78,9 @@ TEST(CsvSignal, ReadsTheBreathRecordings) {
   EXPECT_EQ(belt.channel("belt_au").values[1], 45.20);
 }
 
-std::string bytesOf(const auto& value) {
-  return std::string(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
 std::string wav(int coding, int bits, int channels, const std::string& data) {
-  const auto u16 = [](int v) { return bytesOf(static_cast<std::uint16_t>(v)); };
-  const auto u32 = [](std::size_t v) { return bytesOf(static_cast<std::uint32_t>(v)); };
+  const auto u16 = [](int v) { return test::bytesOf(static_cast<std::uint16_t>(v)); };
+  const auto u32 = [](std::size_t v) { return test::bytesOf(static_cast<std::uint32_t>(v)); };
   const int frame = channels * bits / 8;
   return "RIFF" + u32(36 + data.size()) + "WAVEfmt " + u32(16) + u16(coding) + u16(channels) +
          u32(8000) + u32(static_cast<std::size_t>(8000 * frame)) + u16(frame) + u16(bits) + "data" +
@@ -95,11 +92,11 @@ TEST(WavSignal, EveryCodingGivesTheSameValues) {
   const std::string pcm24("\x00\x00\x80\x00\x00\x00\x00\x00\x40", 9);
   const std::string files[] = {
       wav(1, 8, 1, std::string("\x00\x80\xC0", 3)),
-      wav(1, 16, 1, bytesOf(std::array<std::int16_t, 3>{-32768, 0, 16384})),
+      wav(1, 16, 1, test::bytesOf(std::array<std::int16_t, 3>{-32768, 0, 16384})),
       wav(1, 24, 1, pcm24),
-      wav(1, 32, 1, bytesOf(std::array<std::int32_t, 3>{INT32_MIN, 0, 1 << 30})),
-      wav(3, 32, 1, bytesOf(std::array<float, 3>{-1, 0, 0.5})),
-      wav(3, 64, 1, bytesOf(std::array<double, 3>{-1, 0, 0.5})),
+      wav(1, 32, 1, test::bytesOf(std::array<std::int32_t, 3>{INT32_MIN, 0, 1 << 30})),
+      wav(3, 32, 1, test::bytesOf(std::array<float, 3>{-1, 0, 0.5})),
+      wav(3, 64, 1, test::bytesOf(std::array<double, 3>{-1, 0, 0.5})),
   };
   for (const std::string& file : files) {
     const Signals s = parseWav(file, "a.wav").valueOrThrow();
@@ -110,7 +107,8 @@ TEST(WavSignal, EveryCodingGivesTheSameValues) {
 
 TEST(WavSignal, StereoIsTakenApart) {
   const Signals s =
-      parseWav(wav(1, 16, 2, bytesOf(std::array<std::int16_t, 4>{16384, 0, 0, -16384})), "a.wav")
+      parseWav(wav(1, 16, 2, test::bytesOf(std::array<std::int16_t, 4>{16384, 0, 0, -16384})),
+               "a.wav")
           .valueOrThrow();
   EXPECT_EQ(s.channel("left").values, (std::vector<double>{0.5, 0}));
   EXPECT_EQ(s.channel("right").values, (std::vector<double>{0, -0.5}));

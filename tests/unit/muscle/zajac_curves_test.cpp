@@ -23,11 +23,11 @@ double slopeError(const Curve& curve, double from, double to) {
   return worst;
 }
 
-const ZajacCurves kCurves;
-const Curve kActive = [](double l) { return kCurves.activeForceLength(l); };
-const Curve kVelocity = [](double v) { return kCurves.forceVelocity(v); };
-const Curve kPassive = [](double l) { return kCurves.passiveForceLength(l); };
-const Curve kTendon = [](double e) { return kCurves.tendonForce(e); };
+const ZajacCurves kTables;
+const Curve kActive = [](double l) { return kTables.activeForceLength(l); };
+const Curve kVelocity = [](double v) { return kTables.forceVelocity(v); };
+const Curve kPassive = [](double l) { return kTables.passiveForceLength(l); };
+const Curve kTendon = [](double e) { return kTables.tendonForce(e); };
 
 TEST(ZajacCurves, SlopesAreTheDerivatives) {
   // Central differences at 1e-6 carry h * second-derivative jump / 2 at the joints of the pieces:
@@ -50,7 +50,7 @@ TEST(ZajacCurves, SlopesAreContinuousAtTheJoints) {
   EXPECT_LT(jump(kPassive, 1), 1e-6);
   EXPECT_LT(jump(kPassive, 1.475), 1e-6);
   EXPECT_LT(jump(kTendon, 0), 1e-5);
-  EXPECT_LT(jump(kTendon, kCurves.toeStrain()), 1e-5);
+  EXPECT_LT(jump(kTendon, kTables.toeStrain()), 1e-5);
 }
 
 TEST(ZajacCurves, PassThroughTheDefiningPoints) {
@@ -76,17 +76,17 @@ TEST(ZajacCurves, AreMonotoneWhereTheyMustBe) {
 }
 
 TEST(ZajacCurves, TendonStrainInvertsTendonForce) {
-  for (double force : {0.0, 1e-6, 0.1, kCurves.toeForce(), 0.5, 1.0, 3.0})
-    EXPECT_NEAR(kTendon(kCurves.tendonStrain(force)).value, force, 1e-14);
+  for (double force : {0.0, 1e-6, 0.1, kTables.toeForce(), 0.5, 1.0, 3.0})
+    EXPECT_NEAR(kTendon(kTables.tendonStrain(force)).value, force, 1e-14);
 }
 
 TEST(ZajacCurves, EnergiesAreTheIntegralsOfTheForces) {
   const double h = 1e-6;
   for (double l = 0.9; l < 1.8; l += 0.0137)
-    EXPECT_NEAR((kCurves.passiveEnergy(l + h) - kCurves.passiveEnergy(l - h)) / (2 * h),
+    EXPECT_NEAR((kTables.passiveEnergy(l + h) - kTables.passiveEnergy(l - h)) / (2 * h),
                 kPassive(l).value, 1e-9);
   for (double e = -0.01; e < 0.08; e += 0.00137)
-    EXPECT_NEAR((kCurves.tendonEnergy(e + h) - kCurves.tendonEnergy(e - h)) / (2 * h),
+    EXPECT_NEAR((kTables.tendonEnergy(e + h) - kTables.tendonEnergy(e - h)) / (2 * h),
                 kTendon(e).value, 1e-8);
 }
 

@@ -8,15 +8,10 @@
 #include "pneuma/skeleton/inverse_dynamics.h"
 #include "pneuma/skeleton/mass_matrix.h"
 #include "scenes/skeleton_trees.h"
+#include "tests/support/difference.h"
 
 namespace pneuma::skeleton {
 namespace {
-
-/// Fourth-order central difference of f along a line: f(x) is the value at distance x.
-template <class F>
-VecX difference4(F&& f, double h) {
-  return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
-}
 
 struct Trial {
   Model model;
@@ -57,10 +52,10 @@ TEST(Derivatives, OfInverseDynamicsEqualFourthOrderDifferences) {
     computeInverseDynamicsDerivatives(s.model, s.vDot, w, d);
     const double sizeQ = d.dq.cwiseAbs().maxCoeff(), sizeV = d.dv.cwiseAbs().maxCoeff();
     for (int j = 0; j < s.model.dofCount(); ++j) {
-      const VecX dq = difference4(
+      const VecX dq = test::difference4(
           [&](double x) { return inverseDynamics(s.model, moved(s.model, s.state, j, x), s.vDot); },
           1e-3);
-      const VecX dv = difference4(
+      const VecX dv = test::difference4(
           [&](double x) { return inverseDynamics(s.model, sped(s.state, j, x), s.vDot); }, 1e-1);
       // h^4 = 1e-12 times fifth derivatives, and rounding 1e-13 / h = 1e-10.
       EXPECT_LT((dq - d.dq.col(j)).cwiseAbs().maxCoeff() / sizeQ, 1e-9) << j;
@@ -80,11 +75,11 @@ TEST(Derivatives, OfForwardDynamicsEqualFourthOrderDifferences) {
     ForwardDynamicsDerivatives d(model);
     computeForwardDynamicsDerivatives(model, tau, w, d);
     for (int j = 0; j < model.dofCount(); ++j) {
-      const VecX dq = difference4(
+      const VecX dq = test::difference4(
           [&](double x) { return forwardDynamics(model, moved(model, state, j, x), tau); }, 1e-3);
-      const VecX dv = difference4(
+      const VecX dv = test::difference4(
           [&](double x) { return forwardDynamics(model, sped(state, j, x), tau); }, 1e-2);
-      const VecX dtau = difference4(
+      const VecX dtau = test::difference4(
           [&](double x) {
             return forwardDynamics(model, state, tau + x * VecX::Unit(model.dofCount(), j));
           },

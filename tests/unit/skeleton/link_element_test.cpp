@@ -5,6 +5,7 @@
 #include "pneuma/core/random.h"
 #include "pneuma/skeleton/configuration.h"
 #include "scenes/skeleton_trees.h"
+#include "tests/support/difference.h"
 
 namespace pneuma::skeleton {
 namespace {
@@ -58,11 +59,6 @@ Loads loadsAt(const Model& model, const LinkElements& e, const State& state, Loa
   return loads;
 }
 
-template <class F>
-VecX difference4(F&& f, double h) {
-  return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
-}
-
 TEST(LinkElement, StiffnessAndDampingEqualFourthOrderDifferences) {
   for (int seed = 0; seed < 4; ++seed) {
     const Model model = scenes::makeRandomTree(14, seed);
@@ -71,14 +67,14 @@ TEST(LinkElement, StiffnessAndDampingEqualFourthOrderDifferences) {
     const MatX K = loadsAt(model, e, state, {0, 1}).denseMatrix();
     const MatX D = loadsAt(model, e, state, {1, 0}).denseMatrix();
     for (int j = 0; j < model.dofCount(); ++j) {
-      const VecX dq = difference4(
+      const VecX dq = test::difference4(
           [&](double x) {
             State s = state;
             integrateConfiguration(model, x * VecX::Unit(model.dofCount(), j), s.q);
             return forceAt(model, e, s);
           },
           3e-4);  // short springs bend quickly: truncation falls with the fourth power
-      const VecX dv = difference4(
+      const VecX dv = test::difference4(
           [&](double x) {
             State s = state;
             s.v[j] += x;
@@ -107,7 +103,7 @@ TEST(LinkElement, ForceIsMinusTheGradientOfTheEnergy) {
   const VecX force = forceAt(model, e, state);
   Kinematics k(model);
   for (int j = 0; j < model.dofCount(); ++j) {
-    const VecX slope = difference4(
+    const VecX slope = test::difference4(
         [&](double x) {
           VecX q = state.q;
           integrateConfiguration(model, x * VecX::Unit(model.dofCount(), j), q);

@@ -12,7 +12,7 @@
 namespace pneuma::skeleton {
 namespace {
 
-const Model& whole() {
+const Model& wholeBody() {
   return test::humanBody("whole").model;
 }
 
@@ -23,7 +23,7 @@ struct Keys {
 
 /// Smooth motion of every freedom, the root turning about itself all the while.
 Keys waving(int count, double duration) {
-  const Model& model = whole();
+  const Model& model = wholeBody();
   Random random(5);
   VecX amplitude(model.dofCount()), phase(model.dofCount());
   for (int j = 0; j < model.dofCount(); ++j)
@@ -44,7 +44,7 @@ Keys waving(int count, double duration) {
 struct Sample {
   VecX q, v, vDot;
   Sample(const PoseTrack& track, double t)
-      : q(whole().positionCount()), v(whole().dofCount()), vDot(whole().dofCount()) {
+      : q(wholeBody().positionCount()), v(wholeBody().dofCount()), vDot(wholeBody().dofCount()) {
     track.sample(t, q, v, vDot);
   }
 };
@@ -53,29 +53,29 @@ class Track : public testing::TestWithParam<TrackKind> {};
 
 TEST_P(Track, PassesThroughItsKeysAndHoldsTheLast) {
   const Keys keys = waving(40, 2);
-  const PoseTrack track(whole(), keys.times, keys.q, {.kind = GetParam()});
+  const PoseTrack track(wholeBody(), keys.times, keys.q, {.kind = GetParam()});
   EXPECT_NEAR(track.duration(), 2, 1e-12);
   for (std::size_t i = 0; i < keys.q.size(); ++i) {
     const Sample s(track, keys.times[i] - keys.times[0]);
-    EXPECT_LT(configurationDifference(whole(), keys.q[i], s.q).norm(), 1e-9);
+    EXPECT_LT(configurationDifference(wholeBody(), keys.q[i], s.q).norm(), 1e-9);
   }
   const Sample after(track, 5);
-  EXPECT_LT(configurationDifference(whole(), keys.q.back(), after.q).norm(), 1e-12);
+  EXPECT_LT(configurationDifference(wholeBody(), keys.q.back(), after.q).norm(), 1e-12);
   EXPECT_EQ(after.v.norm() + after.vDot.norm(), 0);
 }
 
 // Judged by central differences of fourth order, which are good to 1e-7 of the largest entry here.
 TEST_P(Track, VelocityAndAccelerationAreTheDerivatives) {
   const Keys keys = waving(12, 2);
-  const PoseTrack track(whole(), keys.times, keys.q, {.kind = GetParam()});
+  const PoseTrack track(wholeBody(), keys.times, keys.q, {.kind = GetParam()});
   const double h = 1e-4;
   for (const double t : {0.31, 0.77, 1.43, 1.9}) {
     const Sample at(track, t), a(track, t - h), b(track, t + h), a2(track, t - 2 * h),
         b2(track, t + 2 * h);
-    const VecX slope = (8 * (configurationDifference(whole(), at.q, b.q) -
-                             configurationDifference(whole(), at.q, a.q)) -
-                        (configurationDifference(whole(), at.q, b2.q) -
-                         configurationDifference(whole(), at.q, a2.q))) /
+    const VecX slope = (8 * (configurationDifference(wholeBody(), at.q, b.q) -
+                             configurationDifference(wholeBody(), at.q, a.q)) -
+                        (configurationDifference(wholeBody(), at.q, b2.q) -
+                         configurationDifference(wholeBody(), at.q, a2.q))) /
                        (12 * h);
     EXPECT_LT((slope - at.v).norm(), 1e-6 * at.v.norm());
     const VecX push = (8 * (b.v - a.v) - (b2.v - a2.v)) / (12 * h);
@@ -85,7 +85,7 @@ TEST_P(Track, VelocityAndAccelerationAreTheDerivatives) {
 
 TEST_P(Track, VelocityAndAccelerationAreContinuousAtEveryKey) {
   const Keys keys = waving(12, 2);
-  const PoseTrack track(whole(), keys.times, keys.q, {.kind = GetParam()});
+  const PoseTrack track(wholeBody(), keys.times, keys.q, {.kind = GetParam()});
   for (std::size_t i = 1; i + 1 < keys.times.size(); ++i) {
     const double t = keys.times[i] - keys.times[0], e = 1e-9;
     const Sample before(track, t - e), after(track, t + e);
@@ -97,7 +97,7 @@ TEST_P(Track, VelocityAndAccelerationAreContinuousAtEveryKey) {
 
 TEST_P(Track, SamplesWithoutAllocating) {
   const Keys keys = waving(12, 2);
-  const PoseTrack track(whole(), keys.times, keys.q, {.kind = GetParam()});
+  const PoseTrack track(wholeBody(), keys.times, keys.q, {.kind = GetParam()});
   Sample s(track, 0);
   const test::AllocationCount count;
   for (int i = 0; i < 20; ++i) track.sample(0.1 * i, s.q, s.v, s.vDot);
@@ -111,9 +111,10 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Track, testing::Values(TrackKind::Spline, TrackK
 
 TEST(Track, EaseIsStillAtEveryKeyAndNeverOvershoots) {
   Keys keys = waving(3, 2);
-  const PoseTrack track(whole(), keys.times, keys.q, {.kind = TrackKind::Ease});
+  const PoseTrack track(wholeBody(), keys.times, keys.q, {.kind = TrackKind::Ease});
   EXPECT_LT(Sample(track, 1).v.norm(), 1e-12);
-  const int p = whole().links[static_cast<std::size_t>(whole().linkIndex("ulna_l"))].firstPosition;
+  const int p =
+      wholeBody().links[static_cast<std::size_t>(wholeBody().linkIndex("ulna_l"))].firstPosition;
   const double low = std::min(keys.q[0][p], keys.q[1][p]),
                high = std::max(keys.q[0][p], keys.q[1][p]);
   for (int i = 0; i <= 100; ++i) {
@@ -125,11 +126,11 @@ TEST(Track, EaseIsStillAtEveryKeyAndNeverOvershoots) {
 
 TEST(Track, OneKeyIsAPoseThatIsHeld) {
   const std::vector<double> times{7};
-  const std::vector<VecX> q{whole().neutral};
-  const PoseTrack track(whole(), times, q);
+  const std::vector<VecX> q{wholeBody().neutral};
+  const PoseTrack track(wholeBody(), times, q);
   EXPECT_EQ(track.duration(), 0);
   for (const double t : {-1.0, 0.0, 2.0}) {
-    EXPECT_EQ(Sample(track, t).q, whole().neutral);
+    EXPECT_EQ(Sample(track, t).q, wholeBody().neutral);
     EXPECT_EQ(Sample(track, t).v.norm(), 0);
   }
 }
@@ -137,7 +138,7 @@ TEST(Track, OneKeyIsAPoseThatIsHeld) {
 /// A gait of 0.9 s that goes ahead at 1.3 m/s along a slightly curved path, with a trend that keeps
 /// it from repeating exactly.
 Keys gait(double duration, double trend) {
-  const Model& model = whole();
+  const Model& model = wholeBody();
   Keys keys;
   const int knee = model.links[static_cast<std::size_t>(model.linkIndex("tibia_l"))].firstDof;
   const int hip = model.links[static_cast<std::size_t>(model.linkIndex("femur_r"))].firstDof;
@@ -160,19 +161,19 @@ Keys gait(double duration, double trend) {
 
 TEST(GaitLoop, FindsThePeriodOfAGait) {
   const Keys keys = gait(2.6, 0.02);
-  const GaitCycle cycle = findCycle(whole(), keys.times, keys.q);
+  const GaitCycle cycle = findCycle(wholeBody(), keys.times, keys.q);
   EXPECT_NEAR(keys.times[cycle.end] - keys.times[cycle.begin], 0.9, 0.011);
 }
 
 TEST(GaitLoop, ClosesSmoothlyAndKeepsItsTravelStraightAhead) {
   const Keys keys = gait(2.6, 0.02);
-  const PoseTrack loop = makeLoop(whole(), keys.times, keys.q);
+  const PoseTrack loop = makeLoop(wholeBody(), keys.times, keys.q);
   const double T = loop.duration();
   EXPECT_NEAR(loop.travel().norm() / T, 1.3, 0.03);
   EXPECT_EQ(loop.travel().y(), 0);
   const double e = 1e-9;
   const Sample before(loop, T - e), after(loop, T + e), start(loop, 0);
-  EXPECT_LT(configurationDifference(whole(), before.q, after.q).norm(), 1e-7);
+  EXPECT_LT(configurationDifference(wholeBody(), before.q, after.q).norm(), 1e-7);
   EXPECT_LT((before.v - after.v).norm(), 1e-5);
   EXPECT_LT((before.vDot - after.vDot).norm(), 1e-3);
   // The seam must not cost more acceleration than the gait itself has.
@@ -193,7 +194,7 @@ TEST(GaitLoop, ClosesSmoothlyAndKeepsItsTravelStraightAhead) {
 
 TEST(GaitLoop, AMotionThatIsTooShortSaysSo) {
   const Keys keys = gait(0.4, 0);
-  EXPECT_THROW(makeLoop(whole(), keys.times, keys.q), InputError);
+  EXPECT_THROW(makeLoop(wholeBody(), keys.times, keys.q), InputError);
 }
 
 }  // namespace

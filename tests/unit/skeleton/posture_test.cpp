@@ -8,7 +8,6 @@
 namespace pneuma::skeleton {
 namespace {
 
-using test::human;
 using test::humanBody;
 
 class PostureOf : public testing::TestWithParam<const char*> {
@@ -16,7 +15,7 @@ class PostureOf : public testing::TestWithParam<const char*> {
   Kinematics poses(const std::string& posture) const {
     const test::HumanBody& b = humanBody(GetParam());
     Kinematics k(b.model);
-    computePoses(b.model, makePosture(human(), b.compiled, b.model, posture), k);
+    computePoses(b.model, makePosture(test::human(), b.compiled, b.model, posture), k);
     return k;
   }
   Vec3 at(const Kinematics& k, const char* link) const { return pose(k, link).position; }
@@ -33,12 +32,12 @@ class PostureOf : public testing::TestWithParam<const char*> {
 
 TEST_P(PostureOf, TheLowestBoneIsAsFarFromTheFloorAsTheSoleAtRest) {
   const test::HumanBody& b = humanBody(GetParam());
-  const std::vector<LinkPoint> points = bonePoints(human(), b.compiled, b.model);
+  const std::vector<LinkPoint> points = bonePoints(test::human(), b.compiled, b.model);
   const double sole = lowestPoint(b.model, b.model.neutral, points);
   EXPECT_GT(sole, 0);
   EXPECT_LT(sole, 0.03);
-  for (const anatomy::Posture& p : human().postures) {
-    const VecX q = makePosture(human(), b.compiled, b.model, p.name);
+  for (const anatomy::Posture& p : test::human().postures) {
+    const VecX q = makePosture(test::human(), b.compiled, b.model, p.name);
     EXPECT_NEAR(lowestPoint(b.model, q, points), sole, 1e-12) << p.name;
   }
 }
@@ -85,9 +84,9 @@ TEST_P(PostureOf, BentForwardStandsOnLevelFeetWithHangingArms) {
 INSTANTIATE_TEST_SUITE_P(Articulations, PostureOf, testing::Values("figure", "whole"));
 
 TEST(Posture, AliasesAndUnknownNames) {
-  EXPECT_EQ(findPosture(human(), "upright").name, "standing");
+  EXPECT_EQ(findPosture(test::human(), "upright").name, "standing");
   try {
-    findPosture(human(), "suppine");
+    findPosture(test::human(), "suppine");
     FAIL() << "must throw";
   } catch (const InputError& e) {
     EXPECT_NE(std::string(e.what()).find("did you mean 'supine'"), std::string::npos) << e.what();
@@ -95,9 +94,9 @@ TEST(Posture, AliasesAndUnknownNames) {
 }
 
 TEST(Posture, AFixedPelvisTakesTheJointsOnly) {
-  anatomy::CompiledBody body = anatomy::compileBody(human(), "upper-body").valueOrThrow();
+  anatomy::CompiledBody body = anatomy::compileBody(test::human(), "upper-body").valueOrThrow();
   const Model model = modelFromBody(body);
-  const VecX q = makePosture(human(), body, model, "sitting");
+  const VecX q = makePosture(test::human(), body, model, "sitting");
   Kinematics k(model);
   computePoses(model, q, k);
   EXPECT_LT((k.X_WL.front().rotation - Mat3::Identity()).norm(), 1e-12);
