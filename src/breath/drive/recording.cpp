@@ -15,6 +15,9 @@ namespace {
 using pneuma::internal::quantile;
 
 constexpr double kRate = 50;  // [Hz]
+/// A signal that rises and falls by less than this part of its size is flat: taking out the drift
+/// of a constant leaves rounding, which would be scaled up to breaths.
+constexpr double kRounding = 1e-9;
 
 /// Mean over a window around each sample, shorter at the ends.
 std::vector<double> movingMean(const std::vector<double>& v, double seconds) {
@@ -86,6 +89,8 @@ VolumeTarget makeVolumeTarget(const io::Signals& signals, const RecordingConfig&
     double sum = 0;
     for (double& x : v) x = sum += (x - offset) / kRate;
   }
+  double size = 0;
+  for (const double x : v) size = std::max(size, std::abs(x));
   if (config.detrendSeconds > 0) {
     const std::vector<double> drift =
         movingMean(movingMean(v, config.detrendSeconds), config.detrendSeconds);
@@ -94,7 +99,7 @@ VolumeTarget makeVolumeTarget(const io::Signals& signals, const RecordingConfig&
   for (int pass = 0; pass < 2; ++pass) v = movingMean(v, config.smoothSeconds);
 
   const double spread = quantile(v, 0.95) - quantile(v, 0.05);
-  if (!(spread > 0))
+  if (!(spread > kRounding * size))
     throw InputError({.field = "volume",
                       .message = "the recording is a flat line",
                       .expected = "a signal that rises and falls with the breath"});
