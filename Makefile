@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo test prove-persons bench asan tsan fuzz format lint docs pictures install clean
+.PHONY: help deps deps-extra build demo test prove-persons hashes bench asan tsan fuzz format lint docs pictures install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -36,6 +36,9 @@ test: ## run every test
 prove-persons: build ## what tests show on four persons, on all twelve
 	PNEUMA_PROVE=1 build/release/tests/verify_chest_wall
 	PNEUMA_PROVE=1 build/release/tests/verify_anatomy --gtest_filter='Twelve/*'
+
+hashes: build ## renew scenes/hashes.txt, when the physics was meant to change
+	PNEUMA_RENEW_HASHES=1 build/release/tests/verify_living --gtest_filter='SceneHashes.*'
 
 bench: build/bench/build.ninja build/native/build.ninja ## measure; figures go to build/bench.json
 	cmake --build build/bench -j $(JOBS) --target benches

@@ -55,6 +55,8 @@ void refuseIgnored(const CLI::App& verb, const LiveCommand& command) {
     for (const char* option :
          {"--rate", "--effort", "--variability", "--seed", "--strides-per-breath"})
       if (given(option)) refuseOption(option, "is for a breath", "--breath NAME|FILE");
+  if (given("--smoothing") && command.motion.clip.empty())
+    refuseOption("--smoothing", "is for a clip", "--motion FILE");
   if (!command.out.empty()) return;
   for (const char* option : {"--fps", "--skin-triangles", "--no-film", "--no-pictures", "--resume"})
     if (given(option)) refuseOption(option, "is for a run that is written", "--out FOLDER");

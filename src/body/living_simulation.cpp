@@ -119,7 +119,18 @@ double LivingSimulation::settledTime() const {
 }
 
 breath::BreathSummary LivingSimulation::summary() const {
-  return breath::summarize(settled_.lungVolume, settled_.gutVolume, samples_, settledTime());
+  breath::BreathSummary all =
+      breath::summarize(settled_.lungVolume, settled_.gutVolume, samples_, settledTime());
+  if (const auto apart = gait()) {
+    all.tidalVolume = apart->tidalVolume;
+    all.breathsPerMinute = apart->breathsPerMinute;
+  }
+  return all;
+}
+
+std::optional<GaitMeasures> LivingSimulation::gait() const {
+  if (!settings_.motion.cyclic()) return std::nullopt;
+  return measureGait(samples_, settings_.motion.duration(), settledTime(), meanPeriod());
 }
 
 void LivingSimulation::save(io::StateWriter& out) const {

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/skeleton/key_poses.h"
+#include "pneuma/skeleton/posture.h"
 #include "pneuma/stage/glb.h"
 #include "pneuma/stage/units.h"
 #include "stage/picture_sizes.h"
@@ -17,6 +19,7 @@ using nlohmann::ordered_json;
 
 constexpr double kTrackSeconds = 20;       // kept for GLB, stills and film
 constexpr double kCheckpointInterval = 5;  // simulated [s]
+constexpr double kLitre = 1e-3, kKilopascal = 1e3;
 constexpr MorphQuality kSkinMorphs{.tolerance = 1e-3, .mostTargets = 24};
 constexpr MorphQuality kOrganMorphs{.tolerance = 1e-3, .mostTargets = 8};
 constexpr double kOrganFileOpacity = 0.5;
@@ -147,12 +150,30 @@ void LivingRun::simulate(io::RunFolder& folder, Progress& progress) {
   }
   save(folder, nextFrame);  // pictures take longer than the run
   progress.end();
+  compareWithStanding();
 }
 
 void LivingRun::simulate(Progress& progress) {
   progress.begin("living", resolved_.seconds);
   simulation_.run(resolved_.seconds, [&](double t) { progress.update(t); });
   progress.end();
+  compareWithStanding();
+}
+
+/// A gait must not change how much is breathed: the same person breathes the same way standing, and
+/// both are looked at through the same filter.
+void LivingRun::compareWithStanding() {
+  gait_ = simulation_.gait();
+  if (!gait_ || !resolved_.settings.style) return;
+  const body::LivingModel& m = *resolved_.model;
+  body::LivingSettings standing = resolved_.settings;
+  standing.motion = skeleton::makePoseTrack(
+      m.tree, skeleton::makePosture(*m.body, m.compiled, m.tree, "standing"));
+  body::LivingSimulation still(m, std::move(standing));
+  still.run(resolved_.seconds);
+  const auto breath = body::measureGait(still.samples(), 2 / gait_->stepRate, still.settledTime(),
+                                        still.meanPeriod());
+  if (breath) standingTidal_ = breath->tidalVolume;
 }
 
 ordered_json LivingRun::json() const {
@@ -174,6 +195,14 @@ ordered_json LivingRun::json() const {
   j["settled_s"] = s.seconds;
   if (skin_ && largestGas_ > 0) j["skin_volume_error_pct"] = 100 * skinSwing_ / largestGas_;
   if (resolved_.cycle > 0) j["gait_cycle_s"] = resolved_.cycle;
+  if (gait_) {
+    j["standing_tidal_ml"] = standingTidal_ / kMillilitre;
+    j["step_rate_per_s"] = gait_->stepRate;
+    j["step_volume_ml"] = gait_->stepVolume / kMillilitre;
+    j["step_flow_l_per_s"] = gait_->stepFlow / kLitre;
+    j["step_gut_pressure_pa"] = gait_->stepGutPressure;
+    j["step_belly_mm"] = gait_->stepBelly / kMillimetre;
+  }
   j["dofs"] = resolved_.model->tree.dofCount();
   j["simulated_s"] = simulation_.state().time();
   j["state_hash"] = simulation_.state().hash();
@@ -194,6 +223,16 @@ std::string LivingRun::text() const {
         "{:.1f} mm forward and {:.1f} mm up\n",
         b.tidalVolume / kMillilitre, b.breathsPerMinute, 100 * b.ribCageShare, b.dome / kMillimetre,
         b.sternumForward / kMillimetre, b.sternumUp / kMillimetre);
+  if (gait_ && standingTidal_ > 0)
+    text +=
+        fmt::format("the same breath standing: {:.0f} mL ({:+.1f} % by the gait)\n",
+                    standingTidal_ / kMillilitre, 100 * (gait_->tidalVolume / standingTidal_ - 1));
+  if (gait_)
+    text += fmt::format(
+        "steps, {:.2f} per second, add {:.0f} mL of lungs ({:.2f} L/s; runners 0.97 +- 0.45), "
+        "{:.2f} kPa in the gut and {:.1f} mm of belly\n",
+        gait_->stepRate, gait_->stepVolume / kMillilitre, gait_->stepFlow / kLitre,
+        gait_->stepGutPressure / kKilopascal, gait_->stepBelly / kMillimetre);
   return text;
 }
 

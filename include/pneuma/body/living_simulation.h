@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pneuma/body/gait_measures.h"
 #include "pneuma/body/living_step.h"
 #include "pneuma/breath/breath_control.h"
 #include "pneuma/breath/torso_measures.h"
@@ -43,7 +44,10 @@ class LivingSimulation {
   const std::vector<breath::TorsoMeasures>& samples() const { return samples_; }
   double meanPeriod() const;   ///< of the breath [s]; 0: none
   double settledTime() const;  ///< from which breaths count: two of them, at most half of the run
+  /// Excursions; of a gait, breaths are those of the volume below half the step rate.
   breath::BreathSummary summary() const;
+  /// Breath and steps apart, when the motion is a gait and the run is long enough.
+  std::optional<GaitMeasures> gait() const;
   /// Settled rest state, seen from the chest: all points of the cage.
   const breath::PointArray& restPoints() const { return restPoints_; }
   /// Takes the world to the place where the chest is at rest.

@@ -21,8 +21,9 @@ struct LivingRequest {
   std::optional<double> variability;
   std::uint64_t seed = 1;         ///< of the variability
   std::optional<double> seconds;  ///< simulated [s]
+  double smoothing = 0.02;        ///< of a clip: deviation of a Gaussian over time [s]
   double framesPerSecond = 25;    ///< of the results
-  double step = 0.004;            ///< [s]
+  std::optional<double> step;     ///< [s]
   int skinTriangles = 20000;      ///< 0: no skin
 };
 
@@ -49,6 +50,14 @@ void fields(Visitor& v, typename Visitor::template Ref<LivingRequest> r) {
            .max = 36000,
            .derivedDefault = "the clip, or five breaths"},
           r.seconds);
+  v.field(
+      {.name = "smoothing",
+       .meaning = "Of a clip, whose noise would shake the gut: deviation of a Gaussian over time",
+       .unit = "ms",
+       .unitInSi = kMillisecond,
+       .min = 0,
+       .max = 200},
+      r.smoothing);
   v.field({.name = "fps", .meaning = "Frames per second in the results", .min = 0.01, .max = 250},
           r.framesPerSecond);
   v.field({.name = "step",
@@ -56,7 +65,8 @@ void fields(Visitor& v, typename Visitor::template Ref<LivingRequest> r) {
            .unit = "ms",
            .unitInSi = kMillisecond,
            .min = 0.1,
-           .max = 20},
+           .max = 20,
+           .derivedDefault = "4, for a clip 2"},
           r.step);
   v.field({.name = "skin_triangles", .meaning = "Of the skin; 0: none", .min = 0, .max = 400000},
           r.skinTriangles);

@@ -38,6 +38,7 @@ class LivingRun {
 
  private:
   void addSurfaces();
+  void compareWithStanding();
   body::Frame capture();
   void save(io::RunFolder& folder, std::uint64_t nextFrame) const;
   View view(const Look& look, render::View from, int width, int height, int samples) const;
@@ -56,6 +57,8 @@ class LivingRun {
   std::vector<std::int32_t> domePoints_, gutPoints_;  // of the cage
   double skinSwing_ = 0;  // largest |change inside the skin - change of gas| [m^3]
   double largestGas_ = 0;
+  std::optional<body::GaitMeasures> gait_;  // of a gait that is long enough
+  double standingTidal_ = 0;                // swing of the same breath in a body that stands [m^3]
 };
 
 }  // namespace pneuma::stage

@@ -100,18 +100,25 @@ class FloorShare {
 std::vector<VecX> smoothedMotion(const Model& model, std::span<const VecX> q, double dt,
                                  double deviation) {
   std::vector<VecX> smooth(q.begin(), q.end());
-  const int reach = static_cast<int>(std::ceil(3 * deviation / dt));
   const auto last = static_cast<int>(q.size()) - 1;
+  const int reach = std::min(static_cast<int>(std::ceil(3 * deviation / dt)), last);
+  const auto to = [&](int i, int k) {
+    return configurationDifference(model, q[static_cast<std::size_t>(i)],
+                                   q[static_cast<std::size_t>(k)]);
+  };
   for (int i = 0; i <= last && reach > 0; ++i) {
-    // At the ends the window shrinks evenly, so that nothing is pulled inwards.
-    const int half = std::min({reach, i, last - i});
     double sum = 0;
     VecX step = VecX::Zero(model.dofCount());
-    for (int k = -half; k <= half; ++k) {
-      const double w = std::exp(-0.5 * std::pow(k * dt / deviation, 2));
-      step += w * configurationDifference(model, q[static_cast<std::size_t>(i)],
-                                          q[static_cast<std::size_t>(i + k)]);
+    for (int k = i - reach; k <= i + reach; ++k) {
+      const double w = std::exp(-0.5 * std::pow((k - i) * dt / deviation, 2));
       sum += w;
+      // Beyond an end the motion goes on mirrored at the end's pose, q(-t) = 2 q(0) - q(t): neither
+      // place nor speed is pulled inwards there, and the noise of the last frames is taken out too.
+      const int end = k < 0 ? 0 : last;
+      if (k >= 0 && k <= last)
+        step += w * to(i, k);
+      else
+        step += w * (2 * to(i, end) - to(i, 2 * end - k));
     }
     step /= sum;
     integrateConfiguration(model, step, smooth[static_cast<std::size_t>(i)]);

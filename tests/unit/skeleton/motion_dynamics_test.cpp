@@ -170,5 +170,27 @@ TEST(MotionDynamics, SmoothingKeepsALineAndAParabolasShape) {
     EXPECT_LT((smooth[i] - motion[i]).norm(), 1e-12) << i;
 }
 
+/// Jitter of a marker is a large acceleration; smoothed, little of it is left, at the ends as well.
+TEST(MotionDynamics, SmoothingTakesOutTheAccelerationsOfNoiseUpToTheEnds) {
+  const Model model = blockWithLeg();
+  Random random(5);
+  constexpr double kInterval = 1.0 / 120, kJitter = 1e-3;
+  std::vector<VecX> motion;
+  for (int i = 0; i < 240; ++i) {
+    VecX q = model.neutral;
+    q[1] += 0.02 * std::sin(2 * 3.141592653589793 * 2 * i * kInterval) + kJitter * random.normal();
+    motion.push_back(q);
+  }
+  const std::vector<VecX> smooth = smoothedMotion(model, motion, kInterval, 0.02);
+  const auto strongest = [&](const std::vector<VecX>& q) {
+    double most = 0;
+    for (std::size_t i = 1; i + 1 < q.size(); ++i)
+      most = std::max(most, std::abs(q[i + 1][1] - 2 * q[i][1] + q[i - 1][1]));
+    return most / (kInterval * kInterval);
+  };
+  EXPECT_GT(strongest(motion), 40);  // [m/s^2]; the motion itself 3.2
+  EXPECT_LT(strongest(smooth), 6);
+}
+
 }  // namespace
 }  // namespace pneuma::skeleton
