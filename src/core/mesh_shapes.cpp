@@ -18,6 +18,7 @@ TriangleMesh makeBox(const Vec3& size, const Vec3& center) {
   return mesh;
 }
 
+// From an icosahedron, not from longitudes: triangles of like size everywhere and no poles.
 TriangleMesh makeSphere(double radius, int levels, const Vec3& center) {
   PNEUMA_CHECK(levels >= 0 && levels <= 9, "{} levels", levels);
   const double g = (1 + std::sqrt(5.0)) / 2;

@@ -95,6 +95,8 @@ SurfaceQuery SurfaceQuery::moving(TriangleMesh mesh) {
   return SurfaceQuery(std::move(mesh), true);
 }
 
+// One thread builds: queries are made inside parallel loops, where Embree's own threads would wait
+// for ours. Robust traversal, because rays here count crossings and a missed edge turns inside out.
 SurfaceQuery::SurfaceQuery(TriangleMesh mesh, bool moves) : impl_(std::make_unique<Impl>()) {
   if (mesh.empty()) throw InputError("a surface without triangles cannot be searched");
   for (const Vec3& p : mesh.positions)

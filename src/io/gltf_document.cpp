@@ -63,6 +63,7 @@ double convert(const char* at, bool normalized) {
   return static_cast<double>(value);
 }
 
+// Written out because a damaged data URI must be refused, which lenient decoders do not.
 std::string decodeBase64(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() * 3 / 4);
@@ -243,6 +244,8 @@ std::size_t GltfDocument::accessorCount(std::size_t accessor) const {
   return n;
 }
 
+// Every count, offset and stride comes from the file: nothing is read before the last byte they
+// lead to has been checked against the buffer, with products that cannot overflow.
 std::vector<double> GltfDocument::numbers(std::size_t i, std::size_t components) const {
   const Json& accessor = at("accessors", i);
   Layout layout;

@@ -103,6 +103,8 @@ class ObjReader {
     return "has no triangles: no vertices and no faces; is it an OBJ file?";
   }
 
+  // Programs disagree about what `o` and `g` mean. Objects win where there is more than one; else
+  // groups; else the file is one mesh, whatever its single name is.
   Result<NamedMeshes> split() {
     const bool byObject = std::any_of(triangles_.begin(), triangles_.end(), [&](const auto& t) {
       return t.object != triangles_.front().object;

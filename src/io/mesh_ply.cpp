@@ -101,6 +101,8 @@ class Source {
     return static_cast<double>(value);
   }
 
+  // Bytes are copied before they are read: properties lie packed, and reading them in place would
+  // be unaligned.
   bool getBinary(Type type, double& value) {
     const std::size_t size = sizeOf(type);
     const char* at = raw(size);

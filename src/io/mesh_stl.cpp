@@ -68,6 +68,8 @@ Result<NamedMeshes> parseBinary(std::string_view content, const std::string& fil
   return finish(joiner, std::move(triangles), file, "");
 }
 
+// Reads on after a bad line and reports up to the limit of FileErrors: a mesh from a foreign
+// program usually has one fault many times, and its line numbers tell which.
 Result<NamedMeshes> parseText(std::string_view content, const std::string& file) {
   LineReader lines(content);
   FileErrors errors(file);

@@ -35,6 +35,8 @@ MuscleWorkspace::MuscleWorkspace(const MuscleModel& muscles, int dofCount) : pat
   generalizedForce.setZero(dofCount);
 }
 
+// The force model is chosen once per run of muscles, outside the loop, so that each loop is
+// compiled for one model and stays in vector registers.
 void computeTensions(const MuscleModel& m, const MuscleState& state, double dt,
                      MuscleWorkspace& w) {
   for (const ForceRun& run : m.runs) {

@@ -151,6 +151,8 @@ int MuscleModel::find(std::string_view name) const {
   return -1;
 }
 
+// All faults of all muscles are found before the first is reported; paths are compiled only when
+// each of them can be.
 MuscleModel compileMuscles(const Model& model, std::span<const MuscleDescription> muscles,
                            const ZajacCurvesConfig& curves) {
   const Resolver resolver(model);

@@ -239,6 +239,7 @@ Panel& Plot::panel(std::string title, std::string xLabel, std::string yLabel) {
   return panels_.emplace_back(std::move(title), std::move(xLabel), std::move(yLabel));
 }
 
+// One gnuplot script for all panels: a program for each would cost more time than drawing.
 std::string Plot::run(bool svg) const {
   if (panels_.empty()) internal::failPlot(title_, "no panels");
   const int count = static_cast<int>(panels_.size()), across = std::clamp(columns, 1, count);

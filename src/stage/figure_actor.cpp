@@ -107,6 +107,8 @@ void FigureActor::addMuscleLines(const muscle::MuscleModel& muscles,
   cast_.lines.push_back(std::move(part));
 }
 
+// Bellies are drawn refined but recorded coarse: the frames of a film hold their few control
+// points.
 void FigureActor::addBellies(const flesh::FigureBellies& bellies) {
   bellies_ = &bellies;
   PNEUMA_CHECK(bellyLink_.size() == static_cast<std::size_t>(bellies.count()));

@@ -155,6 +155,8 @@ MeasuredBelly measureOne(Work& w) {
 
 }  // namespace
 
+// Several action lines may run through one measured muscle (the heads of the deltoid): its samples
+// are shared out among them before any belly is measured, or each would have the volume of all.
 std::vector<MeasuredBelly> measureBellies(const AnatomyPack& pack, const anatomy::Body& body,
                                           Progress& progress) {
   const anatomy::CompiledBody compiled = anatomy::compileBody(body, "figure").valueOrThrow();

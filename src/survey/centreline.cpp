@@ -23,6 +23,8 @@ struct PathField {
   std::vector<std::int32_t> previous;
 };
 
+// Dijkstra over the inside. Steps cost less the deeper they lie (`byDepth`), which draws the way to
+// the middle of the bone: the shortest way would cut every bend at the surface.
 PathField spreadFrom(const DistanceVolume& v, std::size_t start, bool byDepth) {
   PathField f{std::vector<double>(v.values().size(), kUnreached),
               std::vector<std::int32_t>(v.values().size(), -1)};
@@ -106,6 +108,8 @@ std::pair<Vec3, Vec3> farthestEnds(const DistanceVolume& volume) {
   return {volume.position(a), volume.position(b)};
 }
 
+// Floods from the centre instead of counting the whole plane: a plane across one rib meets its
+// neighbours too.
 SectionMoments sectionMoments(const DistanceVolume& volume, const Vec3& center, const Vec3& normal,
                               double reach) {
   const Vec3 u = anyPerpendicular(normal), v = normal.cross(u);

@@ -130,6 +130,8 @@ double volumeOf(const AnatomyPack& pack, const RecipePiece& piece, const Distanc
   return sum;
 }
 
+// A shape is fitted to the mean of the left and the mirrored right piece: the body is its own
+// mirror image, and one side's scanning faults count half.
 void measurePiece(const AnatomyPack& pack, const Recipe& recipe, const RecipePiece& piece,
                   Measurement& m) {
   const Sources sources = loadSources(pack, piece, recipe.paired);

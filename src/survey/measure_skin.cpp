@@ -153,6 +153,9 @@ std::vector<std::string> measurableSkin() {
   return names;
 }
 
+// Heads come from characters, whose faces are modelled in full; everything else from the pack,
+// whose skin is scanned. Both end as the same kind of shape, so the skin does not know the
+// difference.
 Measurement measureSkin(const AnatomyPack& pack, const std::string& name,
                         const std::filesystem::path& characters) {
   const auto& pieces = skinPieces();

@@ -20,6 +20,8 @@ class RowEnvelope {
   explicit RowEnvelope(std::size_t longest)
       : place_(longest), start_(longest + 1), distance_(longest), value_(longest) {}
 
+  // Lower envelope of parabolas along one line [Felzenszwalb & Huttenlocher 2012]: exact squared
+  // distances in one pass per axis, where a sweep of neighbours would be off by some percent.
   void run(float* distance, std::uint8_t* value, std::size_t count, std::size_t stride) {
     int last = -1;
     for (std::size_t q = 0; q < count; ++q) {

@@ -155,6 +155,8 @@ double muscleLength(const CompiledBody& body, const CompiledMuscle& muscle, int 
   return length;
 }
 
+// The right side is written by the mirror rule, but a body may state both sides itself: then a slip
+// on one of them shows nowhere else, for each side by itself is plausible.
 std::vector<Diagnostic> checkSymmetry(const Body& body, const CheckOptions& options) {
   std::vector<Diagnostic> out;
   const PointTable points(body, out);

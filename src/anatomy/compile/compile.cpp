@@ -235,6 +235,8 @@ Result<CompiledBody> compileBody(const Body& body, const std::string& articulati
                     nearestName(articulation, names)};
 }
 
+// Counts as the papers count, so that tables compare: bodies that move, joints by name, muscles by
+// anatomical name and not by line.
 BodySummary summarize(const Body& body, const CompiledBody& compiled) {
   BodySummary s;
   std::set<std::string> joints, muscles, parts;

@@ -19,6 +19,9 @@ void stretchEllipsoid(ShapePart& part, const Mat3& j) {
 
 }  // namespace
 
+// Shapes are not meshes: each kind of part carries its own numbers through the map, lengths by the
+// cube root of the local change of volume, so that a bone keeps its share of the body whatever it
+// is described by.
 ShapePart fitPart(const ShapePart& part, const PersonMap& map, MapBranch branch) {
   const auto lengthAt = [&](const Vec3& p) {
     return std::cbrt(map.jacobian(branch, p).determinant());

@@ -223,6 +223,8 @@ class BaseResolver {
 
 }  // namespace
 
+// Every list is expanded before any reference is checked: an entry may name another that only
+// mirroring or a series brings into being.
 Result<Body> expandBody(const Body& declared) {
   std::vector<Diagnostic> findings;
   Expander expander(findings);

@@ -274,6 +274,9 @@ bool TableReader::read(const FieldSpec& spec, const toml::node& node, PointRef& 
   return true;
 }
 
+// Three spellings for what anatomists say three ways: a letter for an axis of the body, a vector
+// where one was measured, and two landmarks where the axis is the line between them, which then
+// follows the person.
 bool TableReader::read(const FieldSpec& spec, const toml::node& node, AxisRef& value) {
   value.where = originOf(*file_, node);
   const std::string expected = "\"x\", \"-y\", ..., a vector, or a table with `from` and `to`";

@@ -208,6 +208,7 @@ void BellyForces::forces(const double* positions, double* forces) {
   addShape(positions, forces);
 }
 
+// Written plainly and apart from the vectorised forces: tests difference it to judge them.
 double BellyForces::energy(const double* positions) {
   pad(positions);
   const BellyConfig& config = model_.config();

@@ -20,6 +20,8 @@ Vec3 rotationVector(const Mat3& rotation) {
   return turn.angle() * turn.axis();
 }
 
+// A rhythm is one unknown for all joints that share it: a fit that turned vertebrae one by one
+// would kink the spine wherever a target is noisy.
 std::vector<PoseCoordinate> poseCoordinates(const anatomy::CompiledBody& body, const Model& model,
                                             std::span<const int> links) {
   std::vector<bool> open(static_cast<std::size_t>(model.dofCount()), false);

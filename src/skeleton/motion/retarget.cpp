@@ -228,6 +228,9 @@ void Retargeter::fitFrames(RetargetedMotion& motion) {
   }
 }
 
+// Two errors are kept apart: against the targets that were asked of the fit (is it a good fit?) and
+// against the clip as recorded (is it still that clip?). Calibration of floor, gaze and palms moves
+// the first only.
 void Retargeter::measure(RetargetedMotion& motion) {
   Residuals residuals(points_.size(), model_.dofCount());
   std::vector<Vec3> reached(points_.size()), plain(points_.size());
