@@ -17,7 +17,7 @@ struct LiveCommand {
   stage::LivingRequest request;
   stage::MotionSource motion;
   std::string out;
-  bool resume = false, noFilm = false, noPictures = false;
+  bool resume = false, noFilm = false, noPictures = false, asset = false;
 
   void run(Program& program) const {
     const anatomy::Body measured = person.loadAsMeasured();
@@ -42,7 +42,8 @@ struct LiveCommand {
     description.settings = stage::describe(request, motion, resolved);
     io::RunFolder folder = io::RunFolder::open(out, description, resume);
     living.simulate(folder, *program.makeProgress("s simulated"));
-    living.write(folder, !noPictures, !noFilm && !noPictures, *program.makeProgress(""));
+    living.write(folder, {.stills = !noPictures, .film = !noFilm && !noPictures, .asset = asset},
+                 *program.makeProgress(""));
     folder.finish();
     program.print(living.json(), living.text() + fmt::format("wrote {}\n", folder.path().string()));
   }
@@ -57,8 +58,11 @@ void refuseIgnored(const CLI::App& verb, const LiveCommand& command) {
       if (given(option)) refuseOption(option, "is for a breath", "--breath NAME|FILE");
   if (given("--smoothing") && command.motion.clip.empty())
     refuseOption("--smoothing", "is for a clip", "--motion FILE");
+  if (command.asset && command.request.skinTriangles == 0)
+    refuseOption("--asset", "needs a skin", "--skin-triangles N above 0");
   if (!command.out.empty()) return;
-  for (const char* option : {"--fps", "--skin-triangles", "--no-film", "--no-pictures", "--resume"})
+  for (const char* option :
+       {"--fps", "--skin-triangles", "--asset", "--no-film", "--no-pictures", "--resume"})
     if (given(option)) refuseOption(option, "is for a run that is written", "--out FOLDER");
 }
 
@@ -73,6 +77,7 @@ void addLiveVerb(Program& program) {
   command->person.addTo(verb);
   verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")
       ->type_name("FOLDER");
+  verb->add_flag("--asset", command->asset, "Also write asset.glb, small and in layers, for games");
   verb->add_flag("--no-film", command->noFilm, "Leave the MP4 out");
   verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");
   verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");

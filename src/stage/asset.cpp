@@ -1,6 +1,7 @@
 #include "pneuma/stage/asset.h"
 
 #include <algorithm>
+#include <map>
 
 #include "pneuma/core/mesh_simplify.h"
 #include "pneuma/io/atomic_file.h"
@@ -21,9 +22,14 @@ class AssetBuilder {
     scene_.copyright = in_.copyright;
     scene_.quantised = config_.quantised;
     addArmature();
-    addSkin();
-    addBones("bones", false);
-    addBones("cartilage", true);
+    if (!in_.skin.mesh.empty()) addSkin();
+    if (config_.bonesApart) {
+      for (const AssetBone& bone : in_.bones) addBoneApart(bone);
+    } else {
+      addBones("bones", false);
+      addBones("cartilage", true);
+    }
+    for (const AssetShape& shape : in_.shapes) addShape(shape);
     addAnimations();
     return std::move(scene_);
   }
@@ -36,15 +42,27 @@ class AssetBuilder {
                : in_.joints[static_cast<std::size_t>(joint.parent)].X_WJ.inverse() * joint.X_WJ;
   }
 
+  int nodeOf(int joint) const {
+    return joint < 0 ? root_ : nodes_[static_cast<std::size_t>(joint)];
+  }
+
+  /// A material once per tissue and opacity.
+  int material(body::Tissue tissue, double opacity = 1) {
+    const auto [at, isNew] = materials_.try_emplace({tissue, opacity}, 0);
+    if (isNew) at->second = scene_.addMaterial(gltfMaterial(tissue, opacity));
+    return at->second;
+  }
+  static body::Tissue tissueOf(bool cartilage) {
+    return cartilage ? body::Tissue::Cartilage : body::Tissue::Bone;
+  }
+
   void addArmature() {
-    const int root = scene_.addNode({.name = in_.name});
-    io::GltfSkin skin{.name = in_.name, .root = root};
+    root_ = scene_.addNode({.name = in_.name});
+    io::GltfSkin skin{.name = in_.name, .root = root_};
     for (std::size_t j = 0; j < in_.joints.size(); ++j) {
       const int parent = in_.joints[j].parent;
-      nodes_.push_back(
-          scene_.addNode({.name = in_.joints[j].name,
-                          .pose = restInParent(j),
-                          .parent = parent < 0 ? root : nodes_[static_cast<std::size_t>(parent)]}));
+      nodes_.push_back(scene_.addNode(
+          {.name = in_.joints[j].name, .pose = restInParent(j), .parent = nodeOf(parent)}));
       skin.joints.push_back(nodes_.back());
       skin.X_WJ.push_back(in_.joints[j].X_WJ);
     }
@@ -58,7 +76,7 @@ class AssetBuilder {
 
   void addSkin() {
     io::GltfMesh mesh = internal::skinMesh(in_, config_);
-    mesh.material = scene_.addMaterial(gltfMaterial(body::Tissue::Skin));
+    mesh.material = material(body::Tissue::Skin, config_.skinOpacity);
     skinNode_ = addSkinned(std::move(mesh));
   }
 
@@ -76,17 +94,46 @@ class AssetBuilder {
       all.jointWeights.resize(all.positions.size(), {.joints = {bone.joint, 0, 0, 0}});
     }
     if (all.triangles.empty()) return;
-    all.material =
-        scene_.addMaterial(gltfMaterial(cartilage ? body::Tissue::Cartilage : body::Tissue::Bone));
+    all.material = material(tissueOf(cartilage));
     addSkinned(std::move(all));
+  }
+
+  /// A bone as a rigid mesh below its joint.
+  void addBoneApart(const AssetBone& bone) {
+    if (bone.mesh.empty()) return;
+    const Pose X_JW = in_.joints[static_cast<std::size_t>(bone.joint)].X_WJ.inverse();
+    io::GltfMesh mesh{.name = bone.name + "_mesh",
+                      .positions = bone.mesh.positions,
+                      .triangles = bone.mesh.triangles,
+                      .material = material(tissueOf(bone.cartilage))};
+    for (Vec3& p : mesh.positions) p = X_JW * p;
+    scene_.addNodeFor(scene_.addMesh(std::move(mesh)), nodeOf(bone.joint));
+  }
+
+  void addShape(const AssetShape& shape) {
+    io::GltfMesh mesh{.name = shape.name,
+                      .positions = shape.keys.base,
+                      .triangles = shape.triangles,
+                      .segments = shape.segments,
+                      .normals = shape.keys.baseNormals,
+                      .colors = shape.colors,
+                      .targets = shape.keys.targets};
+    // Colours of vertices multiply the material's, which is white beneath them.
+    mesh.material = shape.colors.empty()
+                        ? material(shape.tissue, shape.opacity)
+                        : scene_.addMaterial({.name = shape.name, .color = Vec3::Ones()});
+    const int node = scene_.addNodeFor(scene_.addMesh(std::move(mesh)), nodeOf(shape.joint));
+    if (!shape.keys.targets.empty())
+      shapeTracks_.push_back({node, {.times = shape.times, .weights = shape.keys.weights}});
   }
 
   void addAnimations() {
     io::GltfAnimation motion{.name = "motion"}, breath{.name = "breath"};
     addKeys(in_.motion, motion);
-    if (in_.breath && !in_.breath->targets.empty())
+    if (skinNode_ >= 0 && in_.breath && !in_.breath->targets.empty())
       breath.tracks.push_back(
           {skinNode_, {.times = in_.breath->times, .weights = in_.breath->weights}});
+    breath.tracks.insert(breath.tracks.end(), shapeTracks_.begin(), shapeTracks_.end());
     addKeys(in_.breathJoints, breath);
     for (io::GltfAnimation* a : {&motion, &breath})
       if (!a->tracks.empty()) scene_.animations.push_back(std::move(*a));
@@ -109,7 +156,9 @@ class AssetBuilder {
   const AssetConfig& config_;
   io::GltfScene scene_;
   std::vector<int> nodes_;  // of each joint
-  int skinNode_ = -1;
+  std::vector<io::GltfTrack> shapeTracks_;
+  std::map<std::pair<body::Tissue, double>, int> materials_;
+  int root_ = -1, skinNode_ = -1;
 };
 
 }  // namespace
@@ -128,10 +177,13 @@ AssetReport writeAsset(const std::filesystem::path& path, const AssetInput& inpu
   report.drawCalls = scene.meshes.size();
   for (const io::GltfMesh& mesh : scene.meshes) {
     report.vertices += mesh.positions.size();
-    if (mesh.name != "skin") report.boneTriangles += mesh.triangles.size();
+    if (mesh.name != "skin") {
+      report.boneTriangles += mesh.triangles.size();
+      continue;
+    }
+    report.skinTriangles.push_back(mesh.triangles.size());
+    for (const auto& level : mesh.levels) report.skinTriangles.push_back(level.size());
   }
-  report.skinTriangles.push_back(scene.meshes[0].triangles.size());
-  for (const auto& level : scene.meshes[0].levels) report.skinTriangles.push_back(level.size());
   return report;
 }
 

@@ -21,6 +21,7 @@ class AssetCheck {
     checkJoints();
     checkSkin();
     for (const AssetBone& b : in_.bones) checkBone(b);
+    for (const AssetShape& shape : in_.shapes) checkShape(shape);
     checkKeys("animation 'motion'", in_.motion);
     checkKeys("animation 'breath'", in_.breathJoints);
     checkBreath();
@@ -46,11 +47,11 @@ class AssetCheck {
 
   void checkJoints() {
     if (in_.joints.empty()) add("armature", "joints", "has none", "one root and its joints");
-    std::set<std::string> names = {in_.name, "skin", "bones", "cartilage"};
+    names_ = {in_.name, "skin", "bones", "cartilage"};
     for (std::size_t j = 0; j < in_.joints.size(); ++j) {
       const AssetJoint& joint = in_.joints[j];
       const std::string subject = "joint '" + joint.name + "'";
-      if (!names.insert(joint.name).second)
+      if (!names_.insert(joint.name).second)
         add(subject, "name", "is used twice in the asset", "a name of its own");
       if (j == 0 ? joint.parent != -1 : joint.parent < 0 || joint.parent >= static_cast<int>(j))
         add(subject, "parent", fmt::format("is {}", joint.parent),
@@ -61,21 +62,30 @@ class AssetCheck {
   void checkSkin() {
     const AssetSkin& s = in_.skin;
     const std::size_t count = s.mesh.vertexCount();
-    if (s.mesh.empty()) add("skin", "mesh", "has no triangles", "a surface");
     checkCorners("skin", "mesh", s.mesh.triangles, count);
     if (s.weights.size() != count)
       add("skin", "weights", fmt::format("has {} entries", s.weights.size()),
           fmt::format("one for each of the {} vertices", count));
-    if (s.vertexOf.size() != s.uvs.size() || s.vertexOf.empty() != s.renderTriangles.empty())
-      add("skin", "uvs",
-          fmt::format("{} places for {} render vertices and {} triangles", s.uvs.size(),
-                      s.vertexOf.size(), s.renderTriangles.size()),
+    const anatomy::SkinAtlas& a = s.atlas;
+    if (a.vertexOf.size() != a.uv.size() || a.vertexOf.empty() != a.triangles.empty())
+      add("skin", "atlas",
+          fmt::format("{} places for {} render vertices and {} triangles", a.uv.size(),
+                      a.vertexOf.size(), a.triangles.size()),
           "one for each render vertex, or none at all");
-    for (std::size_t i = 0; i < s.vertexOf.size(); ++i)
-      if (s.vertexOf[i] < 0 || static_cast<std::size_t>(s.vertexOf[i]) >= count)
-        return add("skin", "vertexOf", fmt::format("entry {} is {}", i, s.vertexOf[i]),
+    for (std::size_t i = 0; i < a.vertexOf.size(); ++i)
+      if (a.vertexOf[i] < 0 || static_cast<std::size_t>(a.vertexOf[i]) >= count)
+        return add("skin", "atlas.vertexOf", fmt::format("entry {} is {}", i, a.vertexOf[i]),
                    fmt::format("0 to {}", static_cast<long>(count) - 1));
-    checkCorners("skin", "renderTriangles", s.renderTriangles, s.vertexOf.size());
+    checkCorners("skin", "atlas.triangles", a.triangles, a.vertexOf.size());
+  }
+
+  /// Its points and keys are judged by the writer of glTF.
+  void checkShape(const AssetShape& shape) {
+    const std::string subject = "shape '" + shape.name + "'";
+    if (!names_.insert(shape.name).second)
+      add(subject, "name", "is used twice in the asset", "a name of its own");
+    if (shape.joint != -1 && !isJoint(shape.joint))
+      add(subject, "joint", fmt::format("is {}", shape.joint), "a joint of the asset, or -1");
   }
 
   void checkCorners(const std::string& subject, const std::string& field,
@@ -114,7 +124,7 @@ class AssetCheck {
 
   void checkBreath() {
     if (in_.breath) {
-      const BreathLayer& b = *in_.breath;
+      const BreathLoop& b = *in_.breath;
       if (b.base.size() != in_.skin.mesh.vertexCount())
         add("breath", "base", fmt::format("has {} vertices", b.base.size()),
             fmt::format("the skin's {}", in_.skin.mesh.vertexCount()));
@@ -138,6 +148,7 @@ class AssetCheck {
 
   const AssetInput& in_;
   const AssetConfig& config_;
+  std::set<std::string> names_;
   std::vector<Diagnostic> found_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace pneuma::stage::internal {
 
-/// Targets and weights in turns (see makeBreathLayer) for some frames of a recording.
+/// Targets and weights in turns (see makeBreathLoop) for some frames of a recording.
 class BreathFit {
  public:
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "pneuma/stage/breath_layer.h"
+#include "pneuma/stage/breath_loop.h"
 
 namespace pneuma::stage::internal {
 

@@ -8,7 +8,6 @@
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
-#include "pneuma/stage/glb.h"
 #include "pneuma/stage/units.h"
 #include "stage/picture_sizes.h"
 
@@ -44,10 +43,10 @@ LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolve
       actor_(*resolved.model->body, resolved.model->compiled, resolved.model->tree) {
   if (request.skinTriangles > 0) {
     const anatomy::GeometryCache cache;
-    const anatomy::SkinSurface surface = anatomy::makeSkinSurface(
-        anatomy::skinModelOf(resolved.measured), resolved.measured, resolved.model->body->person,
-        {.triangles = request.skinTriangles}, cache);
-    skin_.emplace(*resolved.model, surface, cache);
+    surface_ = anatomy::makeSkinSurface(anatomy::skinModelOf(resolved.measured), resolved.measured,
+                                        resolved.model->body->person,
+                                        {.triangles = request.skinTriangles}, cache);
+    skin_.emplace(*resolved.model, *surface_, cache);
   }
   addSurfaces();
   track_.emplace(actor_.layout(), kTrackSeconds);
@@ -206,6 +205,7 @@ ordered_json LivingRun::json() const {
   j["dofs"] = resolved_.model->tree.dofCount();
   j["simulated_s"] = simulation_.state().time();
   j["state_hash"] = simulation_.state().hash();
+  j.update(layers_);
   return j;
 }
 
@@ -313,14 +313,47 @@ void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) c
   draw(inside, render::View::Left, "inside_left", "The same from the left.");
 }
 
-void LivingRun::write(const io::RunFolder& folder, bool pictures, bool film,
-                      Progress& progress) const {
+RecordedBody LivingRun::recorded() const {
+  const body::LivingModel& m = *resolved_.model;
+  RecordedBody r{.body = m.body.get(), .compiled = &m.compiled};
+  r.motions = [this](const body::Frame& f) {
+    std::vector<Pose> motions;
+    for (std::size_t l = 0; l < f.X_WL.size(); ++l)
+      motions.push_back(f.X_WL[l] * actor_.layout().links[l].X_WL_rest.inverse());
+    return motions;
+  };
+  for (const int link : m.linkIndices)
+    r.breathing.push_back(std::ranges::find(m.cage.cageLinks, link) != m.cage.cageLinks.end());
+  r.lungVolumeUnit = kMillilitre;
+  r.gaitCycle = resolved_.cycle;
+  r.cast = &actor_.cast();
+  if (!skin_) return r;
+  r.surface = &*surface_;
+  r.driver = &skin_->driver();
+  r.skin = [this](const body::Frame& f) {
+    const std::span<const Vec3> points = f.pointsOf(actor_.layout(), skinSet_);
+    return std::vector<Vec3>(points.begin(), points.end());
+  };
+  return r;
+}
+
+void LivingRun::writeLayers(const io::RunFolder& folder, bool asset) {
+  AssetInput layers = makeLayers(recorded(), Clip(*track_), request_.framesPerSecond);
+  writeAsset(folder.file("living.glb"), layers, openAsset());
+  layers_ = layersJson(layers);
+  if (!asset) return;
+  const AssetReport report =
+      writeAsset(folder.file("asset.glb"), withoutShapes(std::move(layers)), gameAsset());
+  layers_.update(assetJson(report));
+}
+
+void LivingRun::write(const io::RunFolder& folder, const DrawnParts& drawn, Progress& progress) {
   io::writeCsv(folder.file("living.csv"), measures());
-  writeGlb(folder.file("living.glb"), actor_.cast(), Clip(*track_), {.root = "body"});
+  writeLayers(folder, drawn.asset);
   render::Report report("A living body", fmt::format("{:.1f} s", simulation_.state().time()));
   report.view3d(folder.file("living.glb"), "The run: turn it, play it, hide its parts.");
-  if (pictures) addStills(folder, report);
-  if (film) {
+  if (drawn.stills) addStills(folder, report);
+  if (drawn.film) {
     std::vector<View> views;
     views.push_back(view(skin_ ? skinLook() : figureLook(), render::View::ThreeQuarter, kFilmWidth,
                          kFilmHeight, kFilmSamples));

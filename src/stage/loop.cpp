@@ -126,6 +126,13 @@ LoopCut cutWholeBreaths(std::span<const double> times, std::span<const double> l
   return {times[starts[best]], times[starts[best + wanted]], static_cast<int>(wanted)};
 }
 
+LoopCut cutBreathsOrAll(std::span<const double> times, std::span<const double> lungVolumes) {
+  checkTimes(times);
+  const bool whole = times.size() >= 3 && breathStarts(lungVolumes).size() > 1;
+  if (whole) return cutWholeBreaths(times, lungVolumes);
+  return {times.front(), times.back(), 0};
+}
+
 Loop::Loop(std::span<const double> times, const LoopCut& cut, double framesPerSecond)
     : recorded_(times.size()), cut_(cut) {
   checkTimes(times);
@@ -162,6 +169,7 @@ std::vector<double> Loop::closed(std::span<const double> rows, std::size_t colum
       const double* at = rows.data() + places_[k].first * columns + c;
       keys[k * columns + c] = (1 - places_[k].share) * at[0] + places_[k].share * at[columns];
     }
+  if (!closes()) return keys;
   for (std::size_t c = 0; c < columns; ++c) {
     const auto key = [&](std::size_t k) -> double& { return keys[k * columns + c]; };
     const double gap = key(n) - key(0);
@@ -179,6 +187,7 @@ std::vector<Pose> Loop::closed(std::span<const Pose> poses, bool keepTravel) con
   std::vector<Pose> keys;
   for (const Place& p : places_)
     keys.push_back(between(poses[p.first], poses[p.first + 1], p.share));
+  if (!closes()) return keys;
 
   const auto turn = [&](std::size_t a, std::size_t b) {
     return logOf(keys[a].rotation.transpose() * keys[b].rotation);

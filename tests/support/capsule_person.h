@@ -71,7 +71,7 @@ struct CapsuleBreath {
 
 /// The person as an asset: UVs around the body with a seam at the back, a walk of 1.2 s, and ribs
 /// that swing with the breath.
-inline stage::AssetInput capsuleAsset(const CapsulePerson& person, const stage::BreathLayer& breath,
+inline stage::AssetInput capsuleAsset(const CapsulePerson& person, const stage::BreathLoop& breath,
                                       double framesPerSecond = 30) {
   stage::AssetInput in{.copyright = "made for a test"};
   const auto at = [](double x, double y, double z) { return Pose{.position = Vec3(x, y, z)}; };
@@ -99,8 +99,8 @@ inline stage::AssetInput capsuleAsset(const CapsulePerson& person, const stage::
   const auto angle = [](const Vec3& p) { return std::atan2(p.x(), p.z()) / (2 * kPi) + 0.5; };
   for (std::size_t v = 0; v < person.skin.vertexCount(); ++v) {
     const Vec3& p = person.skin.positions[v];
-    in.skin.vertexOf.push_back(static_cast<std::int32_t>(v));
-    in.skin.uvs.emplace_back(pad + 0.5 * angle(p), p.y() / 1.8);
+    in.skin.atlas.vertexOf.push_back(static_cast<std::int32_t>(v));
+    in.skin.atlas.uv.emplace_back(pad + 0.5 * angle(p), p.y() / 1.8);
   }
   std::vector<std::int32_t> copy(person.skin.vertexCount(), -1);
   for (Triangle t : person.skin.triangles) {
@@ -114,13 +114,13 @@ inline stage::AssetInput capsuleAsset(const CapsulePerson& person, const stage::
       const auto i = static_cast<std::size_t>(v);
       if (most - least < 0.5 || angle(person.skin.positions[i]) > 0.5) continue;
       if (copy[i] < 0) {
-        copy[i] = static_cast<std::int32_t>(in.skin.uvs.size());
-        in.skin.vertexOf.push_back(v);
-        in.skin.uvs.push_back(in.skin.uvs[i] + Vec2(0.5, 0));
+        copy[i] = static_cast<std::int32_t>(in.skin.atlas.uv.size());
+        in.skin.atlas.vertexOf.push_back(v);
+        in.skin.atlas.uv.push_back(in.skin.atlas.uv[i] + Vec2(0.5, 0));
       }
       v = copy[i];
     }
-    in.skin.renderTriangles.push_back(t);
+    in.skin.atlas.triangles.push_back(t);
   }
 
   for (const int side : {5, 6}) {

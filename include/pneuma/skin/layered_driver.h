@@ -36,6 +36,7 @@ class LayeredDriver : public SkinDriver {
   void pose(const SkinInputs& inputs, std::span<Vec3> positions) override;
 
   const TriangleMesh& rest() const { return rest_; }
+  const PoseDriver& poseDriver() const { return *pose_; }
   const BreathLayer* breath() const { return breath_.get(); }
   const LayerReport& report() const { return report_; }       ///< of the last pose
   std::span<const Pose> motions() const { return motions_; }  ///< X_v of the last pose

@@ -5,11 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/body/frame.h"
 #include "pneuma/io/gltf_writer.h"
-#include "pneuma/stage/breath_layer.h"
+#include "pneuma/io/morph_compression.h"
+#include "pneuma/stage/breath_loop.h"
 
-/// A body as a game wants it: one small GLB with an opaque, textured skin on an armature, a layer
-/// of breath on top, bones in few meshes, and levels of detail.
+/// A body in layers: a skin on an armature that carries the motion, with breath on top. Small and
+/// with levels of detail as a game wants it, or with every bone and organ to look at.
 namespace pneuma::stage {
 
 /// A joint of the armature.
@@ -19,15 +22,11 @@ struct AssetJoint {
   Pose X_WJ;        ///< at rest; its origin is the pivot: a rib's is where it meets the spine
 };
 
-/// The skin at rest.
+/// The skin at rest; an empty mesh: none.
 struct AssetSkin {
   TriangleMesh mesh;
   std::vector<io::JointWeights> weights;  ///< one per vertex, joints of the asset
-  /// Texture places: render vertex i is vertex vertexOf[i] at uvs[i] (v up, as in OBJ);
-  /// `renderTriangles` name render vertices, one for each triangle of the mesh. All empty: no UVs.
-  std::vector<std::int32_t> vertexOf;
-  std::vector<Vec2> uvs;
-  std::vector<Triangle> renderTriangles;
+  anatomy::SkinAtlas atlas;               ///< over the mesh's triangles; empty: no UVs
 };
 
 /// A bone, carried by one joint.
@@ -36,6 +35,19 @@ struct AssetBone {
   TriangleMesh mesh;  ///< at rest in the world
   int joint = 0;
   bool cartilage = false;
+};
+
+/// What breath changes besides the skin: an organ (triangles) or a set of lines (segments).
+struct AssetShape {
+  std::string name;
+  body::Tissue tissue = body::Tissue::Organ;
+  double opacity = 1;
+  int joint = -1;  ///< that carries it, whose frame the points are in; -1: the armature's root
+  std::vector<Triangle> triangles;
+  std::vector<io::Segment> segments;
+  std::vector<Vec4> colors;   ///< of the points, linear RGBA; empty: the tissue's
+  io::MorphSequence keys;     ///< its shape at each of `times`
+  std::vector<double> times;  ///< [s], in the animation `breath`
 };
 
 /// What some joints do.
@@ -51,10 +63,11 @@ struct AssetInput {
   std::vector<AssetJoint> joints;  ///< one root, parents first
   AssetSkin skin;
   std::vector<AssetBone> bones;
-  std::optional<BreathLayer> breath;  ///< over the vertices of the skin's mesh
-  AssetKeys motion;                   ///< animation `motion`
-  AssetKeys breathJoints;             ///< ribs, sternum...: animation `breath`, with the targets
-  std::string copyright;              ///< whose measurements are inside, and their licence
+  std::vector<AssetShape> shapes;
+  std::optional<BreathLoop> breath;  ///< over the vertices of the skin's mesh
+  AssetKeys motion;                  ///< animation `motion`
+  AssetKeys breathJoints;            ///< ribs, sternum...: animation `breath`, with the targets
+  std::string copyright;             ///< whose measurements are inside, and their licence
 };
 
 /// Choices of the writer.
@@ -63,7 +76,18 @@ struct AssetConfig {
   std::vector<double> levels = {0.4, 0.12};
   double boneTolerance = 5e-4;  ///< how far lighter bones may be off [m]; 0: as given
   bool quantised = true;        ///< see io::GltfScene
+  bool bonesApart = false;      ///< a mesh `<bone>_mesh` for each bone, below its joint
+  double skinOpacity = 1;
 };
+
+/// As a game wants it: few draw calls, small numbers, levels of detail.
+inline AssetConfig gameAsset() {
+  return {};
+}
+/// Every bone by its name, numbers in full precision, one level.
+inline AssetConfig openAsset() {
+  return {.levels = {}, .boneTolerance = 0, .quantised = false, .bonesApart = true};
+}
 
 /// What an asset costs.
 struct AssetReport {
@@ -79,13 +103,14 @@ struct AssetReport {
 ///
 ///   <name>                 one root, the armature
 ///     <joints...>          pivots at their joints
+///       <shapes>           organs and lines, and bones apart, below the joints that carry them
 ///   skin, bones, cartilage skinned to it; glTF wants skinned meshes beside the armature, whose
 ///                          joints alone move them
 ///
 /// and two animations whose channels never meet: `motion` turns and moves joints; `breath` plays
-/// the weights of the breath targets and the joints of the cage. Parts that do not move have no
-/// keys. Base and rest weights are the end of a quiet breath out, so `breath` at weight 0 is no
-/// breath.
+/// the weights of the breath targets and shapes and the joints of the cage. Parts that do not move
+/// have no keys. Base and rest weights are the end of a quiet breath out, so `breath` at weight 0
+/// is no breath.
 ///
 /// Throws InputError when lists do not fit together, or when a joint moves in both animations.
 io::GltfScene assetScene(const AssetInput& input, const AssetConfig& config = {});

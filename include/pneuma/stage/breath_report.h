@@ -10,6 +10,7 @@
 #include "pneuma/breath/breath_simulation.h"
 #include "pneuma/io/table.h"
 #include "pneuma/render/plot.h"
+#include "pneuma/stage/drawn_parts.h"
 #include "pneuma/stage/torso_cast.h"
 
 /// What a run of the breathing torso tells and writes.
@@ -30,11 +31,6 @@ std::string breathSummaryText(const breath::BreathSimulation& simulation);
 io::Table measureTable(const breath::BreathSimulation& simulation);
 render::Plot volumePlot(const breath::BreathSimulation& simulation);
 render::Plot ribPlot(const breath::BreathSimulation& simulation);
-
-/// What takes time.
-struct DrawnParts {
-  bool stills = true, film = true;
-};
 
 /// Writes breath.glb, breath.csv, plots, stills, film and report.html at the places that `file`
 /// names.

@@ -11,6 +11,8 @@
 #include "pneuma/io/table.h"
 #include "pneuma/render/plot.h"
 #include "pneuma/render/report.h"
+#include "pneuma/stage/body_layers.h"
+#include "pneuma/stage/drawn_parts.h"
 #include "pneuma/stage/figure_actor.h"
 #include "pneuma/stage/frame_track.h"
 #include "pneuma/stage/living_request.h"
@@ -29,8 +31,8 @@ class LivingRun {
   /// Without a folder: measures only.
   void simulate(Progress& progress);
 
-  /// living.csv, living.glb, stills, film and report.html.
-  void write(const io::RunFolder& folder, bool pictures, bool film, Progress& progress) const;
+  /// living.csv, living.glb, stills, film and report.html; asset.glb where it is asked for.
+  void write(const io::RunFolder& folder, const DrawnParts& drawn, Progress& progress);
 
   const body::LivingSimulation& simulation() const { return simulation_; }
   nlohmann::ordered_json json() const;
@@ -44,12 +46,15 @@ class LivingRun {
   View view(const Look& look, render::View from, int width, int height, int samples) const;
   io::Table measures() const;
   render::Plot volumePlot() const;
+  RecordedBody recorded() const;
+  void writeLayers(const io::RunFolder& folder, bool asset);
   void addStills(const io::RunFolder& folder, render::Report& report) const;
   std::size_t fullest() const;  ///< frame with the most air in the lungs
 
   const LivingRequest& request_;
   const ResolvedLiving& resolved_;
   body::LivingSimulation simulation_;
+  std::optional<anatomy::SkinSurface> surface_;
   std::optional<body::LivingSkin> skin_;
   FigureActor actor_;
   std::optional<FrameTrack> track_;
@@ -59,6 +64,7 @@ class LivingRun {
   double largestGas_ = 0;
   std::optional<body::GaitMeasures> gait_;  // of a gait that is long enough
   double standingTidal_ = 0;                // swing of the same breath in a body that stands [m^3]
+  nlohmann::ordered_json layers_;  // what the files hold
 };
 
 }  // namespace pneuma::stage

@@ -12,7 +12,7 @@ namespace pneuma::stage {
 /// Part of a recording that a loop shows.
 struct LoopCut {
   double begin = 0, end = 0;  ///< in the recording [s]
-  int cycles = 1;             ///< breaths or strides in it
+  int cycles = 1;             ///< breaths or strides in it; 0: none, it is shown as it is
 };
 
 /// Cuts where breath begins to flow in: at a least volume, and there as late as the volume stays
@@ -24,6 +24,8 @@ struct LoopCut {
 /// are fewer whole breaths, or for times that do not rise.
 LoopCut cutWholeBreaths(std::span<const double> times, std::span<const double> lungVolumes,
                         int breaths = 0);
+/// The same, or all of the recording as it is when that holds no whole breath.
+LoopCut cutBreathsOrAll(std::span<const double> times, std::span<const double> lungVolumes);
 
 /// A cut on a grid of whole frames, and what a recording is there.
 ///
@@ -35,7 +37,8 @@ LoopCut cutWholeBreaths(std::span<const double> times, std::span<const double> l
 ///
 /// value and speed at the end become those of the beginning. The gap is spread over the whole loop,
 /// where nobody sees it; the speed changes within tau, because spread over many breaths it would
-/// move them by tau's many times. Values between recorded frames are linear.
+/// move them by tau's many times. Values between recorded frames are linear. A cut without a cycle
+/// is sampled only: it has an end.
 class Loop {
  public:
   /// `times` are those of the recording [s], rising; fps > 0 [1/s].
@@ -44,7 +47,8 @@ class Loop {
   const LoopCut& cut() const { return cut_; }
   std::size_t keyCount() const { return keyTimes_.size(); }
   const std::vector<double>& keyTimes() const { return keyTimes_; }  ///< from 0, closing key last
-  double period() const { return keyTimes_.back(); }                 ///< [s]
+  bool closes() const { return cut_.cycles > 0; }
+  double period() const { return keyTimes_.back(); }  ///< [s]
   double stretch() const { return period() / (cut_.end - cut_.begin); }
 
   /// Rows of `columns` numbers per recorded frame become rows per key.

@@ -25,8 +25,8 @@ std::vector<Vec4> skinTangents(const SkinAtlas& atlas, std::span<const Vec3> pos
                f = positions[at(atlas.vertexOf[at(t[2])])] - p;
     const Vec2 a = atlas.uv[at(t[1])] - atlas.uv[at(t[0])],
                b = atlas.uv[at(t[2])] - atlas.uv[at(t[0])];
-    const double area = std::abs(a.x() * b.y() - b.x() * a.y());
-    if (!(area > 0)) continue;
+    const double area = a.x() * b.y() - b.x() * a.y();  // negative where a texture is mirrored
+    if (area == 0) continue;
     const double weight = e.cross(f).norm() / area;
     for (const std::int32_t r : t) {
       along[at(r)] += weight * (b.y() * e - a.y() * f);

@@ -60,7 +60,7 @@ Json skinAt(const stage::AssetInput& in, double depth) {
     weights.push_back(depth * in.breath->weights[kKey * count + k]);
   const std::vector<Vec3> shape = in.breath->shape(weights);
   Json list = Json::array();
-  for (const std::int32_t v : in.skin.vertexOf) {
+  for (const std::int32_t v : in.skin.atlas.vertexOf) {
     const io::JointWeights& w = in.skin.weights[static_cast<std::size_t>(v)];
     Vec3 sum = Vec3::Zero();
     double total = 0;
@@ -95,8 +95,8 @@ int main(int argc, char** argv) {
   const test::CapsulePerson person(4);
   const test::CapsuleBreath breath(person, 0.3, {1, 0.8, 1.1, 0.9, 1}, 4, 25, -1.3,
                                    4e-3);  // drifts, so nothing repeats by itself
-  const stage::BreathLayer layer =
-      stage::makeBreathLayer(breath.recording(person), {.framesPerSecond = kFramesPerSecond});
+  const stage::BreathLoop layer =
+      stage::makeBreathLoop(breath.recording(person), {.framesPerSecond = kFramesPerSecond});
   const stage::AssetInput in = test::capsuleAsset(person, layer, kFramesPerSecond);
   const stage::AssetReport report =
       stage::writeAsset(folder / "body.glb", in, {.boneTolerance = 0});

@@ -170,5 +170,19 @@ TEST(SkinLevel, IsTheNearestInRatio) {
   EXPECT_THROW(skinLevelOf(1000), std::exception);
 }
 
+TEST(SkinAtlas, TangentsFollowTheTexture) {
+  // A square whose u runs along x and v along y, and the same mirrored.
+  const std::vector<Vec3> square = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  SkinAtlas atlas;
+  atlas.triangles = {{0, 1, 2}, {0, 2, 3}};
+  atlas.vertexOf = {0, 1, 2, 3};
+  atlas.uv = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+  for (const Vec4& t : skinTangents(atlas, square))
+    EXPECT_NEAR((t - Vec4(1, 0, 0, 1)).norm(), 0, 1e-12);
+  for (Vec2& uv : atlas.uv) uv.x() = 1 - uv.x();
+  for (const Vec4& t : skinTangents(atlas, square))
+    EXPECT_NEAR((t - Vec4(-1, 0, 0, -1)).norm(), 0, 1e-12);
+}
+
 }  // namespace
 }  // namespace pneuma::anatomy

@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 AssetInput capsule(int levels) {
   const test::CapsulePerson person(levels);
   const test::CapsuleBreath breath(person, 0.3, {1, 0.9, 1.1});
-  return test::capsuleAsset(person, makeBreathLayer(breath.recording(person)));
+  return test::capsuleAsset(person, makeBreathLoop(breath.recording(person)));
 }
 
 TEST(Asset, HasOneArmatureFewMeshesAndTwoAnimationsThatNeverMeet) {
@@ -102,38 +102,22 @@ TEST(Asset, LevelsOfDetailAreCoarserClosedAndNearTheSkin) {
     // Render vertices back to vertices: the seam of the texture must not open.
     TriangleMesh coarse{in.breath->base, level};
     for (Triangle& t : coarse.triangles)
-      for (std::int32_t& v : t) v = in.skin.vertexOf[static_cast<std::size_t>(v)];
+      for (std::int32_t& v : t) v = in.skin.atlas.vertexOf[static_cast<std::size_t>(v)];
     EXPECT_TRUE(analyzeTopology(coarse).watertight());
     EXPECT_NEAR(enclosedVolume(coarse) / whole, 1, 0.01);
   }
-}
-
-TEST(Asset, TangentsFollowTheTexture) {
-  // A square whose u runs along x and v along y, and the same mirrored.
-  const std::vector<Vec3> positions = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
-  const std::vector<Vec3> normals(4, Vec3::UnitZ());
-  const std::vector<Triangle> triangles = {{0, 1, 2}, {0, 2, 3}};
-  const std::vector<Vec2> uvs = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
-  std::vector<Vec2> mirrored = uvs;
-  for (Vec2& uv : mirrored) uv.x() = 1 - uv.x();
-  for (const Vec4& t : internal::tangentsOf(positions, normals, uvs, triangles))
-    EXPECT_NEAR((t - Vec4(1, 0, 0, 1)).norm(), 0, 1e-12);
-  for (const Vec4& t : internal::tangentsOf(positions, normals, mirrored, triangles))
-    EXPECT_NEAR((t - Vec4(-1, 0, 0, -1)).norm(), 0, 1e-12);
 }
 
 TEST(Asset, TextureRunsDownwardsInTheFile) {
   const AssetInput in = capsule(3);
   const io::GltfMesh mesh = internal::skinMesh(in, {});
   for (std::size_t i = 0; i < mesh.uvs.size(); ++i) {
-    EXPECT_EQ(mesh.uvs[i].x(), in.skin.uvs[i].x());
-    EXPECT_EQ(mesh.uvs[i].y(), 1 - in.skin.uvs[i].y());
+    EXPECT_EQ(mesh.uvs[i].x(), in.skin.atlas.uv[i].x());
+    EXPECT_EQ(mesh.uvs[i].y(), 1 - in.skin.atlas.uv[i].y());
     EXPECT_NEAR(mesh.tangents[i].head<3>().dot(mesh.normals[i]), 0, 1e-9);
   }
   AssetInput bare = in;
-  bare.skin.uvs.clear();
-  bare.skin.vertexOf.clear();
-  bare.skin.renderTriangles.clear();
+  bare.skin.atlas = {};
   const io::GltfMesh plain = internal::skinMesh(bare, {});
   EXPECT_TRUE(plain.uvs.empty() && plain.tangents.empty());
   EXPECT_EQ(plain.positions.size(), in.skin.mesh.vertexCount());
@@ -152,9 +136,9 @@ TEST(Asset, BrokenInputsSayWhatIsWrong) {
       {[](AssetInput& a) { a.joints[1].parent = 4; }, "joint 'spine': field 'parent': is 4"},
       {[](AssetInput& a) { a.skin.weights.pop_back(); }, "one for each of the 162 vertices"},
       {[](AssetInput& a) { a.skin.weights[9].joints[1] = 8; }, "vertex 9 names joint 8"},
-      {[](AssetInput& a) { a.skin.uvs.pop_back(); }, "field 'uvs'"},
-      {[](AssetInput& a) { a.skin.vertexOf[4] = 162; }, "entry 4 is 162"},
-      {[](AssetInput& a) { a.skin.renderTriangles[0][2] = -3; }, "names vertex -3"},
+      {[](AssetInput& a) { a.skin.atlas.uv.pop_back(); }, "field 'atlas'"},
+      {[](AssetInput& a) { a.skin.atlas.vertexOf[4] = 162; }, "entry 4 is 162"},
+      {[](AssetInput& a) { a.skin.atlas.triangles[0][2] = -3; }, "names vertex -3"},
       {[](AssetInput& a) {
          a.skin.mesh.positions[0].x() = std::nan("");
          a.breath.reset();

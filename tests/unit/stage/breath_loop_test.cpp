@@ -1,4 +1,4 @@
-#include "pneuma/stage/breath_layer.h"
+#include "pneuma/stage/breath_loop.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 constexpr int kLevels = 4;  // 2562 vertices
 
-std::vector<std::string> namesOf(const BreathLayer& layer) {
+std::vector<std::string> namesOf(const BreathLoop& layer) {
   std::vector<std::string> names;
   for (const io::MorphTarget& t : layer.targets) names.push_back(t.name);
   return names;
@@ -27,10 +27,10 @@ double furthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
   return most;
 }
 
-TEST(BreathLayer, RecoversChestAndBellyThatMoveOneAfterTheOther) {
+TEST(BreathLoop, RecoversChestAndBellyThatMoveOneAfterTheOther) {
   const test::CapsulePerson person(kLevels);
   const test::CapsuleBreath breath(person, 0.4, {1, 1, 1, 1});
-  const BreathLayer layer = makeBreathLayer(breath.recording(person));
+  const BreathLoop layer = makeBreathLoop(breath.recording(person));
   ASSERT_THAT(namesOf(layer), ElementsAre("breath_chest", "breath_belly"));
   EXPECT_LT(layer.largestError, 2e-4);
   // Beyond its region a target is held back by about the tolerance.
@@ -39,10 +39,10 @@ TEST(BreathLayer, RecoversChestAndBellyThatMoveOneAfterTheOther) {
   EXPECT_LT(furthest(layer.base, person.skin.positions), 2e-4);
 }
 
-TEST(BreathLayer, TellsChestFromBellyByPlaceWhenTheyMoveTogether) {
+TEST(BreathLoop, TellsChestFromBellyByPlaceWhenTheyMoveTogether) {
   const test::CapsulePerson person(5);
   const test::CapsuleBreath breath(person, 0, {1, 1, 1});
-  const BreathLayer layer = makeBreathLayer(breath.recording(person));
+  const BreathLoop layer = makeBreathLoop(breath.recording(person));
   ASSERT_THAT(namesOf(layer), ElementsAre("breath_chest", "breath_belly"));
   EXPECT_LT(layer.largestError, 2e-4);
   // Where the two regions meet, the movement belongs to both; away from there to its own.
@@ -56,7 +56,7 @@ TEST(BreathLayer, TellsChestFromBellyByPlaceWhenTheyMoveTogether) {
   }
 }
 
-TEST(BreathLayer, TakesAKnownDivisionOfTheTrunk) {
+TEST(BreathLoop, TakesAKnownDivisionOfTheTrunk) {
   const test::CapsulePerson person(kLevels);
   const test::CapsuleBreath breath(person, 0, {1, 1, 1});
   BreathRecording recording = breath.recording(person);
@@ -64,7 +64,7 @@ TEST(BreathLayer, TakesAKnownDivisionOfTheTrunk) {
   std::vector<double> share;
   for (const Vec3& p : person.skin.positions) share.push_back(p.y() > 1.2 ? 0 : 1);
   recording.chestShare = share;
-  const BreathLayer layer = makeBreathLayer(recording);
+  const BreathLoop layer = makeBreathLoop(recording);
   // Of the trunk alone: shoulders without a target of their own follow the chest.
   double high = 0, low = 0;
   for (std::size_t v = 0; v < share.size(); ++v)
@@ -73,14 +73,14 @@ TEST(BreathLayer, TakesAKnownDivisionOfTheTrunk) {
   EXPECT_GT(low, 10 * high);
   share.pop_back();
   recording.chestShare = share;
-  EXPECT_THROW(makeBreathLayer(recording), InputError);
+  EXPECT_THROW(makeBreathLoop(recording), InputError);
 }
 
-TEST(BreathLayer, WeightsRunFromNoneToOneAndEndWhereTheyBegan) {
+TEST(BreathLoop, WeightsRunFromNoneToOneAndEndWhereTheyBegan) {
   const test::CapsulePerson person(kLevels);
   // No two breaths alike, and the whole body drifts: nothing repeats by itself.
   const test::CapsuleBreath breath(person, 0.3, {1, 0.7, 1.2, 0.9, 1.1}, 4, 25, -1.3, 0.01);
-  const BreathLayer layer = makeBreathLayer(breath.recording(person), {.framesPerSecond = 30});
+  const BreathLoop layer = makeBreathLoop(breath.recording(person), {.framesPerSecond = 30});
   EXPECT_EQ(layer.loop.cut().cycles, 5);
   const std::size_t count = layer.targetCount();
   ASSERT_EQ(layer.weights.size(), layer.times.size() * count);
@@ -100,7 +100,7 @@ TEST(BreathLayer, WeightsRunFromNoneToOneAndEndWhereTheyBegan) {
   EXPECT_NEAR(layer.times.back() * 30, std::round(layer.times.back() * 30), 1e-9);
 }
 
-TEST(BreathLayer, GivesABreathBelowRestATargetOfItsOwn) {
+TEST(BreathLoop, GivesABreathBelowRestATargetOfItsOwn) {
   const test::CapsulePerson person(kLevels);
   test::CapsuleBreath breath(person, 0.2, {1, 1, 1});
   // Rest lies at a third of the breath; below it the flanks go in as they never do above.
@@ -113,7 +113,7 @@ TEST(BreathLayer, GivesABreathBelowRestATargetOfItsOwn) {
   BreathRecording recording = breath.recording(person);
   recording.base = base;
   recording.baseVolume = restVolume;
-  const BreathLayer layer = makeBreathLayer(recording);
+  const BreathLoop layer = makeBreathLoop(recording);
   EXPECT_THAT(namesOf(layer), ::testing::Contains("breath_exhale"));
   EXPECT_EQ(layer.base, base);
   const std::vector<std::string> names = namesOf(layer);
@@ -126,7 +126,7 @@ TEST(BreathLayer, GivesABreathBelowRestATargetOfItsOwn) {
   EXPECT_LT(moment, 0);
 }
 
-TEST(BreathLayer, AddsTargetsUntilItIsCloseEnoughAndNotMore) {
+TEST(BreathLoop, AddsTargetsUntilItIsCloseEnoughAndNotMore) {
   const test::CapsulePerson person(kLevels);
   test::CapsuleBreath breath(person, 0.4, {1, 1, 1});
   // Shoulders that rise late, and a ripple that no region explains.
@@ -137,9 +137,9 @@ TEST(BreathLayer, AddsTargetsUntilItIsCloseEnoughAndNotMore) {
       p.z() += 2e-3 * (fast + 1) * test::CapsulePerson::bell(p.y(), 1.2, 0.03);
     }
   }
-  const BreathLayer two = makeBreathLayer(breath.recording(person), {.mostTargets = 2});
-  const BreathLayer three = makeBreathLayer(breath.recording(person), {.mostTargets = 3});
-  const BreathLayer five = makeBreathLayer(breath.recording(person));
+  const BreathLoop two = makeBreathLoop(breath.recording(person), {.mostTargets = 2});
+  const BreathLoop three = makeBreathLoop(breath.recording(person), {.mostTargets = 3});
+  const BreathLoop five = makeBreathLoop(breath.recording(person));
   EXPECT_THAT(namesOf(three), ElementsAre("breath_chest", "breath_belly", "breath_shoulders"));
   EXPECT_GT(two.largestError, 1e-3);
   EXPECT_LT(five.largestError, 5e-4);
@@ -147,20 +147,20 @@ TEST(BreathLayer, AddsTargetsUntilItIsCloseEnoughAndNotMore) {
   EXPECT_LE(five.targetCount(), 5u);
 }
 
-TEST(BreathLayer, SameBitsForAnyThreadCount) {
+TEST(BreathLoop, SameBitsForAnyThreadCount) {
   const test::CapsulePerson person(3);
   const test::CapsuleBreath breath(person, 0.4, {1, 1, 1});
   setThreadCount(1);
-  const BreathLayer one = makeBreathLayer(breath.recording(person));
+  const BreathLoop one = makeBreathLoop(breath.recording(person));
   setThreadCount(4);
-  const BreathLayer four = makeBreathLayer(breath.recording(person));
+  const BreathLoop four = makeBreathLoop(breath.recording(person));
   setThreadCount(0);
   EXPECT_EQ(one.weights, four.weights);
   for (std::size_t k = 0; k < one.targetCount(); ++k)
     EXPECT_EQ(one.targets[k].offsets, four.targets[k].offsets);
 }
 
-TEST(BreathLayer, KnowsEveryPartOfTheSkin) {
+TEST(BreathLoop, KnowsEveryPartOfTheSkin) {
   EXPECT_EQ(breathRegion("chest"), BreathRegion::Chest);
   EXPECT_EQ(breathRegion("back"), BreathRegion::Between);
   EXPECT_EQ(breathRegion("hand"), BreathRegion::Shoulders);
@@ -172,7 +172,7 @@ TEST(BreathLayer, KnowsEveryPartOfTheSkin) {
   }
 }
 
-TEST(BreathLayer, BrokenRecordingsSayWhatIsWrong) {
+TEST(BreathLoop, BrokenRecordingsSayWhatIsWrong) {
   const test::CapsulePerson person(2);
   const test::CapsuleBreath good(person, 0.4, {1, 1, 1});
   const auto messageOf = [&](const auto& breakIt) -> std::string {
@@ -180,7 +180,7 @@ TEST(BreathLayer, BrokenRecordingsSayWhatIsWrong) {
     test::CapsulePerson other = person;
     breakIt(breath, other);
     try {
-      makeBreathLayer(breath.recording(other));
+      makeBreathLoop(breath.recording(other));
     } catch (const InputError& e) {
       return e.what();
     }

@@ -1,4 +1,4 @@
-#include "pneuma/stage/breath_layer.h"
+#include "pneuma/stage/breath_loop.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostFitted = 96;  // frames that targets are fitted to
 constexpr double kExhaleShare = 0.1;     // of the inhaled volume, below which exhale is a target
 
-void checkRecording(const BreathRecording& r, const BreathLayerConfig& config) {
+void checkRecording(const BreathRecording& r, const BreathLoopConfig& config) {
   if (!(config.tolerance > 0) || config.mostTargets < 2)
     throw InputError("a breath layer needs a tolerance > 0 [m] and 2 targets or more");
   if (r.frames.size() != r.times.size() || r.frames.empty())
@@ -67,7 +67,7 @@ std::vector<std::size_t> thinned(const std::vector<std::size_t>& frames, std::si
 /// Adds targets until all frames are followed closely enough.
 void findTargets(internal::BreathFit& fit, std::span<const std::size_t> frames,
                  const std::vector<double>& exhaled, const BreathRecording& r,
-                 const BreathLayerConfig& config) {
+                 const BreathLoopConfig& config) {
   const auto most = static_cast<std::size_t>(config.mostTargets);
   const auto enough = [&] {
     return fit.error(frames).largest <= config.tolerance || fit.targetCount() >= most;
@@ -105,7 +105,7 @@ double largestDistance(std::span<const Vec3> a, std::span<const Vec3> b) {
 }
 
 /// Changes of the normals at weight 1.
-void addNormals(BreathLayer& layer, std::span<const Triangle> triangles) {
+void addNormals(BreathLoop& layer, std::span<const Triangle> triangles) {
   if (triangles.empty()) return;
   TriangleMesh mesh{layer.base, {triangles.begin(), triangles.end()}};
   const std::vector<Vec3> rest = vertexNormals(mesh);
@@ -118,7 +118,7 @@ void addNormals(BreathLayer& layer, std::span<const Triangle> triangles) {
 
 /// Weights per key in [0, 1], the closing key equal to the first. Where weights may be negative the
 /// base moves to where each target is least.
-void setWeights(BreathLayer& layer, const internal::BreathFit& fit,
+void setWeights(BreathLoop& layer, const internal::BreathFit& fit,
                 std::span<const std::size_t> frames, const BreathRecording& r) {
   const std::size_t count = fit.targetCount();
   std::vector<double> rows(r.frames.size() * count, 0.0);
@@ -148,7 +148,7 @@ void setWeights(BreathLayer& layer, const internal::BreathFit& fit,
 
 }  // namespace
 
-std::vector<Vec3> BreathLayer::shape(std::span<const double> weightsOfTargets) const {
+std::vector<Vec3> BreathLoop::shape(std::span<const double> weightsOfTargets) const {
   PNEUMA_CHECK(weightsOfTargets.size() == targets.size(), "{} weights for {} targets",
                weightsOfTargets.size(), targets.size());
   std::vector<Vec3> points = base;
@@ -159,10 +159,10 @@ std::vector<Vec3> BreathLayer::shape(std::span<const double> weightsOfTargets) c
 }
 
 /// A plain sequence: cut, base, targets, weights on the loop's keys, and what all that cost.
-BreathLayer makeBreathLayer(const BreathRecording& r, const BreathLayerConfig& config) {
+BreathLoop makeBreathLoop(const BreathRecording& r, const BreathLoopConfig& config) {
   checkRecording(r, config);
-  const LoopCut cut = cutWholeBreaths(r.times, r.lungVolumes, config.breaths);
-  BreathLayer layer{.loop = Loop(r.times, cut, config.framesPerSecond)};
+  const LoopCut cut = config.cut ? *config.cut : cutWholeBreaths(r.times, r.lungVolumes);
+  BreathLoop layer{.loop = Loop(r.times, cut, config.framesPerSecond)};
   const std::vector<std::size_t> frames = framesOf(r, layer.loop);
 
   if (r.base.empty())

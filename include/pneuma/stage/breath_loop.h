@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,15 +38,16 @@ struct BreathRecording {
 };
 
 /// How many targets, and how closely they follow.
-struct BreathLayerConfig {
+struct BreathLoopConfig {
   double tolerance = 2e-4;      ///< largest distance of a vertex in a frame [m], > 0
   int mostTargets = 5;          ///< at most so many even above the tolerance, >= 2
   double framesPerSecond = 30;  ///< of the loop, > 0
-  int breaths = 0;              ///< in the loop; 0: all whole ones
+  /// What to show; absent: all whole breaths (cutWholeBreaths).
+  std::optional<LoopCut> cut;
 };
 
 /// A loop of whole breaths: skin = base + sum_k weight_k target_k.
-struct BreathLayer {
+struct BreathLoop {
   std::vector<Vec3> base;  ///< skin at the end of a breath out, where all weights are 0 [m]
   /// "breath_chest", "breath_belly"; where needed "breath_exhale" (below the end of a quiet breath
   /// out), "breath_shoulders", "breath_detail_1"...
@@ -89,6 +91,6 @@ struct BreathLayer {
 ///
 /// Deterministic, same bits for any thread count. Throws InputError for lists of unequal length,
 /// numbers that are not finite, or a recording without a whole breath.
-BreathLayer makeBreathLayer(const BreathRecording& recording, const BreathLayerConfig& config = {});
+BreathLoop makeBreathLoop(const BreathRecording& recording, const BreathLoopConfig& config = {});
 
 }  // namespace pneuma::stage
