@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/field_options.h"
+#include "cli/motion_options.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "pneuma/io/run_folder.h"
@@ -19,7 +20,7 @@ namespace {
 struct BreatheCommand {
   PersonOptions person;
   stage::BreathRequest request;
-  bool noOutput = false, noFilm = false, noPictures = false, resume = false;
+  bool noOutput = false, noFilm = false, noPictures = false, resume = false, asset = false;
   std::string out;
 
   void run(Program& program) const {
@@ -58,24 +59,24 @@ struct BreatheCommand {
 
     auto progress = program.makeProgress("s simulated");
     progress->begin("breathing", resolved.seconds);
-    const stage::FrameTrack track =
-        stage::recordBreath(simulation, resolved.seconds, folder, *progress);
+    const stage::FrameTrack track = stage::recordBreath(simulation, resolved.seconds,
+                                                        request.framesPerSecond, folder, *progress);
     progress->end();
 
     auto drawing = program.makeProgress("");
     drawing->begin("drawing", 1);
-    stage::writeBreathOutputs(
+    nlohmann::ordered_json measures = stage::breathJson(simulation);
+    measures.update(stage::writeBreathOutputs(
         simulation, body, track, [&](std::string_view name) { return folder.file(name); },
-        {.stills = !noPictures, .film = !noFilm && !noPictures},
-        [&](double done) { drawing->update(done); });
+        {.stills = !noPictures, .film = !noFilm && !noPictures, .asset = asset},
+        [&](double done) { drawing->update(done); }));
     drawing->end();
-    io::writeJson(folder.file("summary.json"), stage::breathJson(simulation));
+    io::writeJson(folder.file("summary.json"), measures);
     folder.finish();
-    program.print(
-        stage::breathJson(simulation),
-        stage::breathSummaryText(simulation) +
-            fmt::format("\nWrote {}/report.html, breath.glb, {}breath.csv\n",
-                        folder.path().string(), noFilm || noPictures ? "" : "breath.mp4, "));
+    program.print(measures, stage::breathSummaryText(simulation) +
+                                fmt::format("\nWrote {}/report.html, breath.glb, {}breath.csv\n",
+                                            folder.path().string(),
+                                            noFilm || noPictures ? "" : "breath.mp4, "));
   }
 };
 
@@ -90,10 +91,17 @@ void addBreatheVerb(Program& program) {
   verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")
       ->type_name("FOLDER");
   verb->add_flag("--no-output", command->noOutput, "Only simulate and print the measures");
+  verb->add_flag("--asset", command->asset, "Also write asset.glb, small and in layers, for games");
   verb->add_flag("--no-film", command->noFilm, "Leave the MP4 out");
   verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");
   verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");
-  verb->callback([command, &program] { command->run(program); });
+  verb->callback([command, verb, &program] {
+    if (command->noOutput || command->out.empty())
+      for (const char* option : {"--fps", "--asset", "--resume"})
+        if (verb->get_option(option)->count() > 0)
+          refuseOption(option, "is for a run that is written", "--out FOLDER");
+    command->run(program);
+  });
 }
 
 }  // namespace pneuma::cli

@@ -54,6 +54,11 @@ TriangleMesh simplified(const TriangleMesh& mesh, double tolerance) {
   return mesh;
 }
 
+TriangleMesh lightened(const TriangleMesh& mesh, double tolerance) {
+  if (!(tolerance > 0)) throw InputError("lightened: tolerance must be > 0 [m]");
+  return mesh.empty() ? mesh : simplifiedOnce(mesh, tolerance);
+}
+
 std::vector<Triangle> coarserTriangles(const TriangleMesh& mesh, std::size_t count) {
   if (mesh.empty()) return {};
   constexpr double kWorst = 0.02;  // share of the surface's size: beyond it is another shape

@@ -80,13 +80,16 @@ class AssetBuilder {
     skinNode_ = addSkinned(std::move(mesh));
   }
 
+  TriangleMesh lighter(const AssetBone& bone) const {
+    return config_.boneTolerance > 0 ? lightened(bone.mesh, config_.boneTolerance) : bone.mesh;
+  }
+
   /// All bones of a kind as one mesh: one draw call, each vertex carried by its bone's joint.
   void addBones(const char* name, bool cartilage) {
     io::GltfMesh all{.name = name};
     for (const AssetBone& bone : in_.bones) {
       if (bone.cartilage != cartilage || bone.mesh.empty()) continue;
-      const TriangleMesh mesh =
-          config_.boneTolerance > 0 ? simplified(bone.mesh, config_.boneTolerance) : bone.mesh;
+      const TriangleMesh mesh = lighter(bone);
       const auto first = static_cast<std::int32_t>(all.positions.size());
       all.positions.insert(all.positions.end(), mesh.positions.begin(), mesh.positions.end());
       for (const Triangle& t : mesh.triangles)
@@ -102,9 +105,10 @@ class AssetBuilder {
   void addBoneApart(const AssetBone& bone) {
     if (bone.mesh.empty()) return;
     const Pose X_JW = in_.joints[static_cast<std::size_t>(bone.joint)].X_WJ.inverse();
+    TriangleMesh light = lighter(bone);
     io::GltfMesh mesh{.name = bone.name + "_mesh",
-                      .positions = bone.mesh.positions,
-                      .triangles = bone.mesh.triangles,
+                      .positions = std::move(light.positions),
+                      .triangles = std::move(light.triangles),
                       .material = material(tissueOf(bone.cartilage))};
     for (Vec3& p : mesh.positions) p = X_JW * p;
     scene_.addNodeFor(scene_.addMesh(std::move(mesh)), nodeOf(bone.joint));

@@ -7,6 +7,7 @@
 #include "pneuma/core/check.h"
 #include "pneuma/core/parallel.h"
 #include "stage/asset_check.h"
+#include "stage/gait_share.h"
 #include "stage/shape_keys.h"
 
 namespace pneuma::stage {
@@ -62,8 +63,10 @@ class LayerBuilder {
     if (times_.size() < 2) return;
     const double begin = times_.front(), end = times_.back();
     const bool cyclic = in_.gaitCycle > 0 && begin + in_.gaitCycle <= end;
-    const LoopCut gait{begin, begin + in_.gaitCycle, 1}, all{begin, end, 0};
     LoopCut breaths = cutBreathsOrAll(times_, volumes_);
+    // Both begin together, so that a gait and a breath that are locked stay in step.
+    const double start = breaths.begin + in_.gaitCycle <= end ? breaths.begin : begin;
+    const LoopCut gait{start, start + in_.gaitCycle, 1}, all{begin, end, 0};
     if (breaths.cycles == 0 && cyclic) breaths = gait;
     breath_.emplace(times_, breaths, fps_);
     motion_.emplace(times_, cyclic ? gait : all, fps_);
@@ -197,6 +200,8 @@ class LayerBuilder {
       out_.skin.mesh.positions = std::move(frames[0]);
       return;
     }
+    if (in_.gaitCycle > 0 && !internal::isLocked(breath_->period(), in_.gaitCycle))
+      internal::removeGait(times_, in_.gaitCycle, frames);
     std::vector<BreathRegion> regions;
     for (const anatomy::SkinPart part : topology.parts)
       regions.push_back(breathRegion(anatomy::name(part)));

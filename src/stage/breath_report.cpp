@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "pneuma/render/report.h"
-#include "pneuma/stage/glb.h"
 
 namespace pneuma::stage {
 namespace {
@@ -14,6 +14,8 @@ namespace {
 using breath::BreathSimulation;
 
 constexpr double kGlbSeconds = 12;
+constexpr double kSkinFileOpacity = 0.35;  // what lies under it is seen
+constexpr double kFilmRate = 12.5;         // [1/s]
 
 /// Frames at the end of the last inspiration and of the last expiration before it.
 std::pair<body::Frame, body::Frame> extremes(const FrameTrack& track) {
@@ -27,7 +29,7 @@ std::pair<body::Frame, body::Frame> extremes(const FrameTrack& track) {
 }
 
 /// What the film shows: one breath, played three times, when all breaths are alike; else the last
-/// seconds. At half the rate that is kept.
+/// seconds.
 struct FilmPlan {
   Clip clip;
   int rounds = 1;
@@ -41,8 +43,10 @@ FilmPlan planFilm(const BreathSimulation& run, const FrameTrack& track) {
                      run.settings().knobs.variability.value_or(style.variability) == 0;
   const Clip all = Clip::last(track, alike ? std::min(60 / rate, kLongest) : kLongest);
   // A round ends where the next begins: its first frame is left out.
-  const Clip half = all.every(2, 2);
-  return {half.size() < 2 ? all : half, alike ? 3 : 1};
+  const auto stride =
+      static_cast<std::size_t>(std::max(1L, std::lround(all.framesPerSecond() / kFilmRate)));
+  const Clip fewer = all.every(stride, stride);
+  return {fewer.size() < 2 ? all : fewer, alike ? 3 : 1};
 }
 
 /// Three panels side by side: skin, cut open, skeleton with diaphragm.
@@ -99,18 +103,32 @@ class Stills {
   body::Frame full_, empty_;
 };
 
+/// breath.glb, and asset.glb where it is asked for; gives what they hold.
+nlohmann::ordered_json writeLayers(const TorsoCast& torso, const Clip& clip,
+                                   const Stills::FileOf& file, bool asset) {
+  AssetInput layers = makeLayers(torso.recorded(), clip, std::max(1.0, clip.framesPerSecond()));
+  AssetConfig open = openAsset();
+  open.skinOpacity = kSkinFileOpacity;
+  writeAsset(file("breath.glb"), layers, open);
+  nlohmann::ordered_json j = layersJson(layers);
+  if (asset)
+    j.update(
+        assetJson(writeAsset(file("asset.glb"), withoutShapes(std::move(layers)), gameAsset())));
+  return j;
+}
+
 }  // namespace
 
-void writeBreathOutputs(const BreathSimulation& run, const anatomy::Body& body,
-                        const FrameTrack& track,
-                        const std::function<std::filesystem::path(std::string_view)>& file,
-                        const DrawnParts& drawn, const std::function<void(double)>& progress) {
+nlohmann::ordered_json writeBreathOutputs(
+    const BreathSimulation& run, const anatomy::Body& body, const FrameTrack& track,
+    const std::function<std::filesystem::path(std::string_view)>& file, const DrawnParts& drawn,
+    const std::function<void(double)>& progress) {
   const TorsoCast torso(run, body);
   io::writeCsv(file("breath.csv"), measureTable(run));
   volumePlot(run).write(file("volume.svg"));
   ribPlot(run).write(file("ribs.svg"));
-  writeGlb(file("breath.glb"), torso.cast(), Clip::last(track, kGlbSeconds),
-           {.animation = "breath", .linkPrefix = "body_"});
+  nlohmann::ordered_json layers =
+      writeLayers(torso, Clip::last(track, kGlbSeconds), file, drawn.asset);
 
   render::Report report(
       "A breathing torso",
@@ -137,6 +155,7 @@ void writeBreathOutputs(const BreathSimulation& run, const anatomy::Body& body,
   }
   report.view3d(file("breath.glb"), "Turn it; play it; hide parts.");
   report.writeHtml(file("report.html"));
+  return layers;
 }
 
 }  // namespace pneuma::stage

@@ -5,7 +5,6 @@
 namespace pneuma::stage {
 namespace {
 
-constexpr double kFrameInterval = 0.04;    // [s]
 constexpr double kTrackSeconds = 12;       // kept for GLB, stills and film
 constexpr double kCheckpointInterval = 5;  // simulated [s]
 
@@ -20,8 +19,8 @@ void saveCheckpoint(const breath::BreathSimulation& simulation, const FrameTrack
 
 }  // namespace
 
-FrameTrack recordBreath(breath::BreathSimulation& simulation, double seconds, io::RunFolder& folder,
-                        Progress& progress) {
+FrameTrack recordBreath(breath::BreathSimulation& simulation, double seconds,
+                        double framesPerSecond, io::RunFolder& folder, Progress& progress) {
   FrameTrack track(torsoLayout(simulation), kTrackSeconds);
   std::uint64_t nextFrame = 0;
   if (const auto saved = folder.lastCheckpoint()) {
@@ -31,8 +30,9 @@ FrameTrack recordBreath(breath::BreathSimulation& simulation, double seconds, io
     simulation.load(in);
   }
   double nextCheckpoint = simulation.state().time + kCheckpointInterval;
-  for (; static_cast<double>(nextFrame) * kFrameInterval <= seconds + 1e-9;) {
-    simulation.run(static_cast<double>(nextFrame) * kFrameInterval);
+  const double interval = 1 / framesPerSecond;
+  while (static_cast<double>(nextFrame) * interval <= seconds + 1e-9) {
+    simulation.run(static_cast<double>(nextFrame) * interval);
     track.add(captureTorso(simulation, track.layout()));
     ++nextFrame;
     progress.update(simulation.state().time);

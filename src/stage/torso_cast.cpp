@@ -12,11 +12,11 @@
 namespace pneuma::stage {
 namespace {
 
-constexpr int kTrunkPoints = 0, kShoulderPoints = 1;  // point sets of torsoLayout
-constexpr std::size_t kFirstTension = 1;              // scalar, behind the lung volume
+constexpr int kShoulderPoints = 1;        // point set of torsoLayout
+constexpr std::size_t kFirstTension = 1;  // scalar, behind the lung volume
 
 const MorphQuality kMorphs{.tolerance = 2e-4, .mostTargets = 8};
-constexpr double kSkinFileOpacity = 0.35, kOrganFileOpacity = 0.4;
+constexpr double kOrganFileOpacity = 0.4;
 
 /// A bone that the torso carries.
 struct CarriedShape {
@@ -45,13 +45,19 @@ Look torsoLook(double skin, bool bones, bool gut) {
 }
 
 TorsoCast::TorsoCast(const breath::BreathSimulation& run, const anatomy::Body& body)
-    : layout_(torsoLayout(run)), skin_(internal::makeTorsoSkin(run, body)) {
+    : layout_(torsoLayout(run)), skin_(std::make_unique<internal::TorsoSkin>(run, body)) {
   addBones(run);
   addTrunkSurface("diaphragm", body::Tissue::Muscle, run.model().dome);
   addFlesh(*run.layer());
   addTrunkSurface("gut", body::Tissue::Organ, run.model().wall);  // its upper face is the diaphragm
   addElements(run.model(), *run.layer());
   addSkin();
+}
+
+TorsoCast::~TorsoCast() = default;
+
+const TriangleMesh& TorsoCast::restSkin() const {
+  return skin_->rest();
 }
 
 void TorsoCast::addBones(const breath::BreathSimulation& run) {
@@ -151,25 +157,26 @@ void TorsoCast::addElements(const breath::TorsoModel& model, const breath::Shoul
 void TorsoCast::addSkin() {
   cast_.soft.push_back({.name = "skin",
                         .tissue = body::Tissue::Skin,
-                        .triangles = skin_.rest().triangles,
+                        .triangles = restSkin().triangles,
                         .positions = [this](const body::Frame& f) { return skin(f); },
-                        .morphs = kMorphs,
-                        .fileOpacity = kSkinFileOpacity});
+                        .morphs = kMorphs});
 }
 
 std::vector<Vec3> TorsoCast::skin(const body::Frame& frame) const {
-  const std::span<const Vec3> trunk = frame.pointsOf(layout_, kTrunkPoints);
-  const std::span<const Vec3> shoulders = frame.pointsOf(layout_, kShoulderPoints);
-  breath::PointArray points;
-  points.resize(trunk.size());
-  for (std::size_t i = 0; i < trunk.size(); ++i) points.set(i, trunk[i]);
-  return skin_.deform(points, {shoulders.begin(), shoulders.end()});
+  return skin_->pose(frame, layout_);
+}
+
+RecordedBody TorsoCast::recorded() const {
+  RecordedBody r = skin_->recorded(layout_);
+  r.cast = &cast_;
+  r.skin = [this](const body::Frame& f) { return skin(f); };
+  return r;
 }
 
 render::Camera TorsoCast::camera(const Vec3& direction, double aspect) const {
   // What is seen, as parts of the height: above the hips, arms cut off.
   constexpr double kLowest = 0.55, kWidest = 0.13;
-  const std::vector<Vec3>& points = skin_.rest().positions;
+  const std::vector<Vec3>& points = restSkin().positions;
   const double top = boundingBox(points).max.y();
   Box box;
   for (const Vec3& p : points)
@@ -199,7 +206,7 @@ render::Image TorsoCast::travelPicture(const body::Frame& from, const body::Fram
   std::vector<double> travel(after.size());
   for (std::size_t i = 0; i < after.size(); ++i) travel[i] = 1e3 * (after[i] - before[i]).norm();
   render::Scene scene;
-  scene.add({after, skin_.rest().triangles}, travel,
+  scene.add({after, restSkin().triangles}, travel,
             render::makeColorScale(travel, render::ColorMap::Sequential, "travel [mm]"));
   render::Renderer renderer(std::move(scene));
   const auto seenFrom = [&](const Vec3& direction) {

@@ -74,9 +74,9 @@ struct AssetInput {
 struct AssetConfig {
   /// Triangles of each coarser skin as a share of the skin's, falling, in (0, 1).
   std::vector<double> levels = {0.4, 0.12};
-  double boneTolerance = 5e-4;  ///< how far lighter bones may be off [m]; 0: as given
-  bool quantised = true;        ///< see io::GltfScene
-  bool bonesApart = false;      ///< a mesh `<bone>_mesh` for each bone, below its joint
+  double boneTolerance = 1.5e-3;  ///< how far lighter bones may be off [m]; 0: as given
+  bool quantised = true;          ///< see io::GltfScene
+  bool bonesApart = false;        ///< a mesh `<bone>_mesh` for each bone, below its joint
   double skinOpacity = 1;
 };
 
@@ -86,7 +86,7 @@ inline AssetConfig gameAsset() {
 }
 /// Every bone by its name, numbers in full precision, one level.
 inline AssetConfig openAsset() {
-  return {.levels = {}, .boneTolerance = 0, .quantised = false, .bonesApart = true};
+  return {.levels = {}, .boneTolerance = 3e-4, .quantised = false, .bonesApart = true};
 }
 
 /// What an asset costs.

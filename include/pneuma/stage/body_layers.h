@@ -46,7 +46,9 @@ struct RecordedBody {
 ///   y_v(t) = B_v(t)^-1 P_v(t)^-1 x_v(t)      B_v = sum_j w_vj X_j(t) X_j(e)^-1
 ///
 /// and y is what the breath's targets follow (makeBreathLoop): joints and targets together give the
-/// simulated skin. Other soft parts follow by few targets of their own, seen from their carrier.
+/// simulated skin. What a gait does to the skin beyond its pose (the sway of the belly) is part of
+/// the breath only where the two are locked, else left out: played in another time it would be
+/// wrong. Other soft parts follow by few targets of their own, seen from their carrier.
 ///
 /// `breath` shows all whole breaths, closed; without a whole breath the cycle of the gait, or else
 /// the recording as it is. `motion` shows one cycle of a gait, closed, from above the origin and

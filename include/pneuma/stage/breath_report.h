@@ -33,10 +33,10 @@ render::Plot volumePlot(const breath::BreathSimulation& simulation);
 render::Plot ribPlot(const breath::BreathSimulation& simulation);
 
 /// Writes breath.glb, breath.csv, plots, stills, film and report.html at the places that `file`
-/// names.
-void writeBreathOutputs(const breath::BreathSimulation& simulation, const anatomy::Body& body,
-                        const FrameTrack& track,
-                        const std::function<std::filesystem::path(std::string_view)>& file,
-                        const DrawnParts& drawn, const std::function<void(double)>& progress);
+/// names, and asset.glb where it is asked for; gives what the layers hold (body_layers.h).
+nlohmann::ordered_json writeBreathOutputs(
+    const breath::BreathSimulation& simulation, const anatomy::Body& body, const FrameTrack& track,
+    const std::function<std::filesystem::path(std::string_view)>& file, const DrawnParts& drawn,
+    const std::function<void(double)>& progress);
 
 }  // namespace pneuma::stage

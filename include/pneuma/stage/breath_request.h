@@ -27,7 +27,8 @@ struct BreathRequest {
   std::optional<double> variability;  ///< 0 .. 1
   double effort = 1;
   std::uint64_t seed = 1;
-  std::optional<double> step;  ///< [s]
+  double framesPerSecond = 25;  ///< of the results
+  std::optional<double> step;   ///< [s]
   int refine = 1;
   double kappa = 1;
   double ball = 0;  ///< [kg]
@@ -88,6 +89,8 @@ void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
           r.variability);
   v.field({.name = "effort", .meaning = "Scales every contraction", .min = 0, .max = 20}, r.effort);
   v.field({.name = "seed", .meaning = "Of the variability"}, r.seed);
+  v.field({.name = "fps", .meaning = "Frames per second in the results", .min = 1, .max = 250},
+          r.framesPerSecond);
   v.field({.name = "step",
            .meaning = "Time step",
            .unit = "ms",

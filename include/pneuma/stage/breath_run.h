@@ -8,8 +8,8 @@
 namespace pneuma::stage {
 
 /// Runs a breathing torso to `seconds` with its checkpoints in `folder`, from the last one there if
-/// there is any, and gives its frames, 25 a second, of the last twelve seconds.
-FrameTrack recordBreath(breath::BreathSimulation& simulation, double seconds, io::RunFolder& folder,
-                        Progress& progress);
+/// there is any, and gives its frames of the last twelve seconds.
+FrameTrack recordBreath(breath::BreathSimulation& simulation, double seconds,
+                        double framesPerSecond, io::RunFolder& folder, Progress& progress);
 
 }  // namespace pneuma::stage

@@ -1,14 +1,19 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "pneuma/anatomy/body.h"
 #include "pneuma/breath/breath_simulation.h"
-#include "pneuma/breath/trunk_skin.h"
+#include "pneuma/stage/body_layers.h"
 #include "pneuma/stage/view.h"
 
 /// The breathing torso on stage: its frames, and the surfaces that stand for them.
 namespace pneuma::stage {
+
+namespace internal {
+class TorsoSkin;
+}
 
 /// Frames of a breathing torso: its rigid bodies as links, all points of the trunk and of the
 /// shoulders as two sets, lung volume [m^3] and the tension of every element [N] as scalars.
@@ -32,13 +37,17 @@ Look torsoLook(double skin, bool bones = false, bool gut = false);
 class TorsoCast {
  public:
   TorsoCast(const breath::BreathSimulation& simulation, const anatomy::Body& body);
+  ~TorsoCast();
   TorsoCast(const TorsoCast&) = delete;  // its parts refer to it
   TorsoCast& operator=(const TorsoCast&) = delete;
 
   const Cast& cast() const { return cast_; }
   const body::FrameLayout& layout() const { return layout_; }
-  const TriangleMesh& restSkin() const { return skin_.rest(); }
+  const TriangleMesh& restSkin() const;
+  /// The skin in a frame; one call at a time.
   std::vector<Vec3> skin(const body::Frame& frame) const;
+  /// How its frames are taken apart into layers.
+  RecordedBody recorded() const;
 
   /// Trunk and head from the hips up; `aspect` is width over height of the picture.
   render::Camera camera(const Vec3& direction, double aspect) const;
@@ -55,7 +64,7 @@ class TorsoCast {
   void addSkin();
 
   body::FrameLayout layout_;
-  breath::TrunkSkin skin_;
+  std::unique_ptr<internal::TorsoSkin> skin_;
   Cast cast_;
 };
 
