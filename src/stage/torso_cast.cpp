@@ -18,20 +18,6 @@ constexpr std::size_t kFirstTension = 1;  // scalar, behind the lung volume
 const MorphQuality kMorphs{.tolerance = 2e-4, .mostTargets = 8};
 constexpr double kOrganFileOpacity = 0.4;
 
-/// A bone that the torso carries.
-struct CarriedShape {
-  const anatomy::Shape* shape;
-  int body;
-};
-
-std::vector<CarriedShape> carriedShapes(const anatomy::Body& fitted) {
-  std::vector<CarriedShape> list;
-  for (const anatomy::Shape& shape : fitted.shapes)
-    if (const int carrier = breath::torsoBodyOf(shape.bone); carrier >= 0)
-      list.push_back({&shape, carrier});
-  return list;
-}
-
 }  // namespace
 
 Look torsoLook(double skin, bool bones, bool gut) {
@@ -60,19 +46,20 @@ const TriangleMesh& TorsoCast::restSkin() const {
   return skin_->rest();
 }
 
+/// All bones; those that the torso does not carry (legs) stand still.
 void TorsoCast::addBones(const breath::BreathSimulation& run) {
-  const std::vector<CarriedShape> shapes = carriedShapes(run.body());
+  const std::vector<anatomy::Shape>& shapes = run.body().shapes;
   cast_.rigid.resize(shapes.size());
   const anatomy::GeometryCache cache;
   parallelFor(shapes.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const auto& [shape, carrier] = shapes[i];
       RigidPart& part = cast_.rigid[i];
-      part.name = shape->bone;
-      part.link = carrier;
+      part.name = shapes[i].bone;
+      part.link = breath::torsoBodyOf(part.name);
       if (part.name.starts_with("costal_cartilage")) part.tissue = body::Tissue::Cartilage;
-      part.mesh = cache.boneMesh(shape->shape, anatomy::kLightBone);
-      const Pose X_LW = layout_.links[static_cast<std::size_t>(carrier)].X_WL_rest.inverse();
+      part.mesh = cache.boneMesh(shapes[i].shape, anatomy::kLightBone);
+      if (part.link < 0) continue;
+      const Pose X_LW = layout_.links[static_cast<std::size_t>(part.link)].X_WL_rest.inverse();
       for (Vec3& p : part.mesh.positions) p = X_LW * p;
     }
   });

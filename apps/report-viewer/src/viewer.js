@@ -84,6 +84,10 @@ class View {
     addKeyLight(this.scene, this.camera);
     this.model = gltf.scene;
     this.scene.add(this.model);
+    // A skinned body walks out of the bounds that it had at first.
+    this.model.traverse((node) => {
+      if (node.isSkinnedMesh) node.frustumCulled = false;
+    });
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.enableDamping = true;
     this.box = new Box3().setFromObject(this.model);

@@ -9,8 +9,8 @@ namespace pneuma {
 /// closed manifold stays one. Corners that remain keep their place. Deterministic.
 TriangleMesh simplified(const TriangleMesh& mesh, double tolerance);
 
-/// The same for looks alone: a closed manifold need not stay one, so that thin places cannot keep it
-/// from becoming lighter.
+/// The same for looks alone: a closed manifold need not stay one, so that thin places cannot keep
+/// it from becoming lighter.
 TriangleMesh lightened(const TriangleMesh& mesh, double tolerance);
 
 /// About `count` triangles for the same surface, in the corners of `mesh`: a level of detail that

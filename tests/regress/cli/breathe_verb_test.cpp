@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -55,6 +56,21 @@ TEST_F(BreatheVerb, KilledAtRandomMomentsAndResumedGivesTheSameBytes) {
     return nlohmann::json::parse(contentOf(folder_ / run / "summary.json"))["state_hash"];
   };
   EXPECT_EQ(hash("whole"), hash("killed"));
+}
+
+TEST_F(BreatheVerb, WritesAnAssetAndAsManyFramesAsAskedFor) {
+  auto words = command("run", {"--seconds", "9", "--fps", "20", "--asset", "--json"});
+  const ProgramResult result = runPneuma(words);
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const nlohmann::json j = nlohmann::json::parse(result.out);
+  EXPECT_GE(j["loop_breaths"].get<int>(), 1);
+  EXPECT_LT(j["asset_bytes"].get<double>(), 3e6);
+  EXPECT_EQ(fs::file_size(folder_ / "run" / "asset.glb"), j["asset_bytes"].get<std::size_t>());
+  EXPECT_LT(fs::file_size(folder_ / "run" / "breath.glb"), 9'000'000u);
+  EXPECT_THAT(contentOf(folder_ / "run" / "run.toml"), HasSubstr("fps = 20"));
+  // A twentieth of a second is a whole frame: the loop ends on one.
+  const double frames = 20 * j["loop_s"].get<double>();
+  EXPECT_NEAR(frames, std::round(frames), 1e-6);
 }
 
 TEST_F(BreatheVerb, ResumingWithOtherSettingsIsRefused) {

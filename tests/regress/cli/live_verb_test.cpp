@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/run_pneuma.h"
@@ -52,6 +53,37 @@ TEST(LiveVerb, AStoppedRunGoesOnWithTheSameBitsAndRefusesOtherSettings) {
   EXPECT_THAT(refused.err, testing::HasSubstr("breath"));
 }
 
+/// The description inside a GLB.
+json glbOf(const std::filesystem::path& path) {
+  const std::string bytes = contentOf(path);
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + 12, sizeof length);
+  return json::parse(bytes.substr(20, length));
+}
+
+TEST(LiveVerb, AnAssetIsSmallAndInLayers) {
+  const ScratchFolder folder;
+  const std::string out = (folder / "run").string();
+  const json j = lived({"--joint", "shoulder_l.abduction=40", "--seconds", "9", "--no-pictures",
+                        "--asset", "--fps", "20", "--out", out});
+  EXPECT_EQ(j["loop_breaths"], 2);
+  EXPECT_EQ(j["loop_seam_mm"], 0.0);
+  EXPECT_LT(j["asset_bytes"].get<double>(), 3e6);
+  EXPECT_EQ(j["asset_draw_calls"], 3);
+  EXPECT_EQ(j["asset_skin_triangles"].size(), 3u);
+  for (const char* name : {"asset.glb", "living.glb"}) {
+    const json glb = glbOf(folder / "run" / name);
+    ASSERT_EQ(glb["animations"].size(), 2u) << name;
+    EXPECT_EQ(glb["animations"][0]["name"], "motion");
+    EXPECT_EQ(glb["animations"][1]["name"], "breath");
+    EXPECT_EQ(glb["meshes"][0]["extras"]["targetNames"][0], "breath_chest");
+    EXPECT_EQ(glb["skins"].size(), 1u);
+    // As many frames a second as asked for.
+    const json& input = glb["accessors"][glb["animations"][1]["samplers"][0]["input"].get<int>()];
+    EXPECT_NEAR(input["max"][0].get<double>() / (input["count"].get<double>() - 1), 0.05, 1e-6);
+  }
+}
+
 TEST(LiveVerb, BadSettingsAreBadInput) {
   for (const std::vector<std::string>& bad : {std::vector<std::string>{"--breath", "casul"},
                                               {"--posture", "suppine"},
@@ -60,6 +92,8 @@ TEST(LiveVerb, BadSettingsAreBadInput) {
                                               {"--resume"},
                                               {"--breath", "none", "--effort", "2"},
                                               {"--fps", "30"},
+                                              {"--asset"},
+                                              {"--asset", "--skin-triangles", "0", "--out", "x"},
                                               {"--fps", "0"}}) {
     std::vector<std::string> command{"live"};
     command.insert(command.end(), bad.begin(), bad.end());

@@ -95,5 +95,14 @@ TEST(MeshSimplify, CoarserTrianglesUseTheSameCornersAndKeepSeamsClosed) {
   EXPECT_TRUE(coarserTriangles({}, 10).empty());
 }
 
+TEST(MeshSimplify, ForLooksASurfaceBecomesLighterInAnyCase) {
+  const TriangleMesh ball = makeSphere(1, 5);
+  const TriangleMesh light = lightened(ball, 0.01);
+  EXPECT_LT(light.triangleCount(), ball.triangleCount() / 4);
+  EXPECT_NEAR(enclosedVolume(light) / enclosedVolume(ball), 1, 0.03);
+  EXPECT_TRUE(lightened({}, 0.01).empty());
+  EXPECT_THROW(lightened(ball, 0), InputError);
+}
+
 }  // namespace
 }  // namespace pneuma

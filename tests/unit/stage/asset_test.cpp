@@ -123,6 +123,51 @@ TEST(Asset, TextureRunsDownwardsInTheFile) {
   EXPECT_EQ(plain.positions.size(), in.skin.mesh.vertexCount());
 }
 
+/// A box that swells on the sternum.
+AssetShape swellingBox() {
+  AssetShape shape{.name = "organ", .joint = 7};
+  const TriangleMesh box = makeBox(Vec3(0.02, 0.02, 0.02));
+  shape.triangles = box.triangles;
+  shape.times = {0, 1, 2};
+  std::vector<std::vector<Vec3>> frames;
+  for (const double size : {1.0, 1.5, 1.0}) {
+    frames.push_back(box.positions);
+    for (Vec3& p : frames.back()) p *= size;
+  }
+  shape.keys = io::compressFrames(frames, shape.triangles);
+  return shape;
+}
+
+TEST(Asset, OpenShowsEveryBoneAndOrganBelowItsJoint) {
+  AssetInput in = capsule(3);
+  in.shapes.push_back(swellingBox());
+  const io::GltfScene scene = assetScene(in, openAsset());
+  const auto parentOf = [&](const std::string& name) {
+    for (const io::GltfNode& n : scene.nodes)
+      if (n.name == name) return scene.nodes[static_cast<std::size_t>(n.parent)].name;
+    return std::string("none");
+  };
+  EXPECT_EQ(parentOf("rib_05_l_mesh"), "rib_05_l");
+  EXPECT_EQ(parentOf("organ"), "sternum");
+  bool plays = false;
+  for (const io::GltfTrack& t : scene.animations[1].tracks)
+    plays = plays || scene.nodes[static_cast<std::size_t>(t.node)].name == "organ";
+  EXPECT_TRUE(plays);
+  EXPECT_TRUE(scene.meshes[0].levels.empty());
+  EXPECT_NO_THROW(io::toGlb(scene));
+  in.shapes[0].joint = 99;
+  EXPECT_THROW(assetScene(in, openAsset()), InputError);
+}
+
+TEST(Asset, ASkinIsNotNeeded) {
+  AssetInput in = capsule(2);
+  in.skin = {};
+  in.breath.reset();
+  const io::GltfScene scene = assetScene(in, openAsset());
+  for (const io::GltfMesh& m : scene.meshes) EXPECT_NE(m.name, "skin");
+  EXPECT_NO_THROW(io::toGlb(scene));
+}
+
 TEST(Asset, BrokenInputsSayWhatIsWrong) {
   const AssetInput good = capsule(2);
   struct Case {

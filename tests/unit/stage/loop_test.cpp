@@ -127,5 +127,23 @@ TEST(Loop, ClosesAGaitAndKeepsItsTravel) {
   EXPECT_EQ(loop.closed(walk.joint(0)).back().position, root.front().position);
 }
 
+TEST(Loop, ARecordingWithoutAWholeBreathIsShownAsItIs) {
+  std::vector<double> times, volumes;
+  for (int i = 0; i <= 50; ++i) {
+    times.push_back(0.04 * i);
+    volumes.push_back(2.5e-3 + 1e-4 * i);  // one breath in, no end
+  }
+  const LoopCut cut = cutBreathsOrAll(times, volumes);
+  EXPECT_EQ(cut.cycles, 0);
+  const Loop loop(times, cut, 25);
+  EXPECT_FALSE(loop.closes());
+  const std::vector<double> keys = loop.closed(volumes, 1);
+  ASSERT_EQ(keys.size(), volumes.size());
+  for (std::size_t k = 0; k < keys.size(); ++k) EXPECT_NEAR(keys[k], volumes[k], 1e-12);
+  std::vector<Pose> poses(times.size());
+  poses.back().position.x() = 1;
+  EXPECT_EQ(loop.closed(poses).back().position.x(), 1);
+}
+
 }  // namespace
 }  // namespace pneuma::stage
