@@ -6,6 +6,7 @@
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/stage/units.h"
 #include "stage/asset_check.h"
 #include "stage/gait_share.h"
 #include "stage/shape_keys.h"
@@ -14,7 +15,7 @@ namespace pneuma::stage {
 namespace {
 
 constexpr const char* kSkin = "skin";
-constexpr double kStill = 1e-9;  // a joint's motion that leaves the skin where it is
+constexpr double kUnmoved = 1e-9;  // a joint's motion that leaves the skin where it is
 // Licence of the tables in data/body/measured, which every body of the data folder is made from.
 constexpr const char* kMeasurements =
     "Measurements: BodyParts3D, (c) The Database Center for Life Science, CC BY-SA 2.1 JP";
@@ -244,8 +245,8 @@ class LayerBuilder {
     std::vector<bool> moves;
     for (std::size_t j = 0; j < breathing.size(); ++j) {
       breathing[j] = breathing[j] * out_.joints[j].X_WJ.inverse();
-      moves.push_back((breathing[j].rotation - Mat3::Identity()).norm() > kStill ||
-                      breathing[j].position.norm() > kStill);
+      moves.push_back((breathing[j].rotation - Mat3::Identity()).norm() > kUnmoved ||
+                      breathing[j].position.norm() > kUnmoved);
     }
     parallelFor(x.size(), 1024, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
@@ -303,7 +304,6 @@ AssetInput withoutShapes(AssetInput input) {
 }
 
 nlohmann::ordered_json layersJson(const AssetInput& input) {
-  constexpr double kMillimetre = 1e-3;
   nlohmann::ordered_json j;
   if (!input.breath) return j;
   const BreathLoop& b = *input.breath;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kFewestCycles = 3;
 constexpr double kLocked = 0.03;  // of a cycle
-constexpr std::size_t kGrain = 256;
+constexpr std::size_t kGaitGrain = 256;
 
 /// Places of the frames in a gait.
 struct Phases {
@@ -73,7 +73,7 @@ void removeGait(std::span<const double> times, double cycle,
   if (times.size() < 2 || times.back() - times.front() < (kFewestCycles + 1) * cycle) return;
   const Phases p = phasesOf(times, cycle);
   if (p.window < 4) return;  // too few frames to know a gait
-  parallelFor(frames[0].size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallelFor(frames[0].size(), kGaitGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       const std::vector<Vec3> part = repeatedPart(p, frames, v);
       for (std::size_t k = 0; k < frames.size(); ++k) {
