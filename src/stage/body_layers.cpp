@@ -304,7 +304,7 @@ AssetInput withoutShapes(AssetInput input) {
 }
 
 nlohmann::ordered_json layersJson(const AssetInput& input) {
-  nlohmann::ordered_json j;
+  nlohmann::ordered_json j = nlohmann::ordered_json::object();
   if (!input.breath) return j;
   const BreathLoop& b = *input.breath;
   j["loop_breaths"] = b.loop.cut().cycles;

@@ -64,7 +64,7 @@ class LivingRun {
   double largestGas_ = 0;
   std::optional<body::GaitMeasures> gait_;  // of a gait that is long enough
   double standingTidal_ = 0;                // swing of the same breath in a body that stands [m^3]
-  nlohmann::ordered_json layers_;  // what the files hold
+  nlohmann::ordered_json layers_ = nlohmann::ordered_json::object();  // what the files hold
 };
 
 }  // namespace pneuma::stage
