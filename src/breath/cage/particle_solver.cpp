@@ -41,26 +41,26 @@ ParticleSolver::ParticleSolver(std::span<const double> mass, std::span<const Wei
   work_.resize(static_cast<std::size_t>(n));
 }
 
+/// All right sides of a row at once in vector registers: plain loops over them stay scalar, for the
+/// compiler cannot know that two rows are never the same.
 void ParticleSolver::solve(std::vector<Row>& rows) {
+  using Lanes = Eigen::Array<double, kWidth, 1>;
+  const auto lanes = [](Row& row) { return Eigen::Map<Lanes>(row.data()); };
   const std::size_t n = work_.size();
   for (std::size_t i = 0; i < n; ++i) work_[i] = rows[static_cast<std::size_t>(order_[i])];
   for (std::size_t c = 0; c < n; ++c) {  // L y = b
-    Row& y = work_[c];
-    for (double& v : y) v *= inverseDiagonal_[c];
-    for (int k = columnStart_[c]; k < columnStart_[c + 1]; ++k) {
-      Row& target = work_[static_cast<std::size_t>(rowIndex_[static_cast<std::size_t>(k)])];
-      const double l = value_[static_cast<std::size_t>(k)];
-      for (std::size_t j = 0; j < kWidth; ++j) target[j] -= l * y[j];
-    }
+    const Lanes y = lanes(work_[c]) * inverseDiagonal_[c];
+    lanes(work_[c]) = y;
+    for (int k = columnStart_[c]; k < columnStart_[c + 1]; ++k)
+      lanes(work_[static_cast<std::size_t>(rowIndex_[static_cast<std::size_t>(k)])]) -=
+          value_[static_cast<std::size_t>(k)] * y;
   }
   for (std::size_t c = n; c-- > 0;) {  // L^T x = y
-    Row sum = work_[c];
-    for (int k = columnStart_[c]; k < columnStart_[c + 1]; ++k) {
-      const Row& x = work_[static_cast<std::size_t>(rowIndex_[static_cast<std::size_t>(k)])];
-      const double l = value_[static_cast<std::size_t>(k)];
-      for (std::size_t j = 0; j < kWidth; ++j) sum[j] -= l * x[j];
-    }
-    for (std::size_t j = 0; j < kWidth; ++j) work_[c][j] = sum[j] * inverseDiagonal_[c];
+    Lanes sum = lanes(work_[c]);
+    for (int k = columnStart_[c]; k < columnStart_[c + 1]; ++k)
+      sum -= value_[static_cast<std::size_t>(k)] *
+             lanes(work_[static_cast<std::size_t>(rowIndex_[static_cast<std::size_t>(k)])]);
+    lanes(work_[c]) = sum * inverseDiagonal_[c];
   }
   for (std::size_t i = 0; i < n; ++i) rows[static_cast<std::size_t>(order_[i])] = work_[i];
 }
