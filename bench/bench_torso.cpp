@@ -85,7 +85,7 @@ class OdeTorso {
     dWorldStep(world_, h);
     // Particles as in ours: explicit damping of the membrane would need steps of microseconds. The
     // gut's pressure stays explicit, for ODE's bodies cannot join its rank-one term.
-    const std::array<double, 1> noPressureGain{0};
+    const std::array<double, 2> noPressureGain{};
     cage_.solve();
     cage_.check(noPressureGain, state_.time);
     cage_.advance(noPressureGain, h);

@@ -2,6 +2,7 @@
 #include "cli/verbs.h"
 #include "reproduce/dobsik/dobsik.h"
 #include "reproduce/nedel2000/nedel2000.h"
+#include "reproduce/physiology/physiology.h"
 #include "reproduce/zordan2005/zordan2005.h"
 
 namespace pneuma::cli {
@@ -88,6 +89,10 @@ void addReproduceVerb(Program& program) {
   addDobsik(program, reproduce);
   addZordan2005(program, reproduce);
   addNedel2000(program, reproduce);
+  addPaper(program, reproduce, "physiology",
+           "The breathing body against figures of people: a table, inside or outside",
+           "pneuma reproduce physiology --out out/physiology", std::make_shared<ReproduceOptions>(),
+           [](const Context& c) { return reproduce::physiology::run(c); });
 }
 
 }  // namespace pneuma::cli

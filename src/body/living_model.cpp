@@ -8,7 +8,8 @@ namespace pneuma::body {
 
 breath::TorsoConfig LivingOptions::livingCage() {
   breath::TorsoConfig config = breath::makeTorsoConfig("default");
-  config.elevatorGain = 0.85;
+  config.elevatorGain = 1.75;
+  config.abdominalTone = 0.8;
   return config;
 }
 

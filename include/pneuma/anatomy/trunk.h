@@ -28,6 +28,7 @@ struct RibAnatomy {
 struct TrunkAnatomy {
   std::string name;
   double height = 0;                         ///< of the person [m]
+  Person person;                             ///< whose trunk it is
   std::array<RibAnatomy, kMovingRibs> ribs;  ///< ribs 1 .. 10
   std::array<RibAnatomy, 2> floatingRibs;    ///< ribs 11, 12: centreline and radius only
   Vec3 jugularNotch, manubriosternal, xiphisternal, xiphoidTip;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pneuma/breath/lung.h"
 #include "pneuma/breath/torso_anatomy.h"
 #include "pneuma/breath/torso_config.h"
 #include "pneuma/core/triangle_mesh.h"
@@ -50,21 +51,34 @@ inline constexpr int kLevator = kScalene + 1;  // + rib - 2, ribs 2 .. 10
 inline constexpr int kCount = kLevator + 9;
 }  // namespace channel
 
+/// Half width of the active force-length curve, in rest lengths.
+inline constexpr double kForceLengthWidth = 0.5;
+
 /// Spring-muscle elements, an array per property.
 ///
 ///   F = min(-alpha k_ac (l - r l0) - k_pe (l - l0) - b dl/dt, 0)     [Zordan05, Eq. 2]
 ///
 /// stored as tension -F. `lowest` is 0 for muscles and minus infinity for two-sided springs.
-/// Departure: with a prestrain the passive part has a rest length of its own, l0 / (1 + strain).
+/// Departures: with a prestrain the passive part has a rest length of its own, l0 / (1 + strain).
+/// A muscle with a strength pulls, actively, with at most
+///
+///   T <= strength (1 - ((l / l0 - 1) / 0.5)^2)
+///
+/// and does not push: no contraction passes its force-length curve (optimum at FRC, nothing at half
+/// and at one and a half of that length).
 struct SpringSet {
   std::vector<std::int32_t> a, b;                ///< points
   std::vector<double> active, passive, damping;  ///< k_ac, k_pe [N/m], b [N s/m]
   std::vector<double> restLength, slackLength;   ///< l0 of the active and the passive part [m]
   std::vector<double> lowest;
+  std::vector<double> strength;  ///< greatest active tension at l0 [N], infinite: none stated
   std::vector<std::int32_t> channels;
   std::vector<MuscleGroup> groups;
 
   std::size_t size() const { return a.size(); }
+  /// Active tension for the inputs of Eq. 2 at a length [N], and the most it can be there.
+  double activeTension(std::size_t i, double alpha, double ratio, double length) const;
+  double greatestTension(std::size_t i, double length) const;
 };
 
 /// A zero-length two-sided spring in all directions.
@@ -125,13 +139,12 @@ struct CageModel {
   std::array<int, 2 * kRibCount> ribLink{};   ///< of rib n (from 1), side s: 2 (n - 1) + s
   std::array<Vec3, 2 * kRibCount> ribNormal;  ///< of the plane of each rib at rest
   flesh::PressureLaw gut;
-  PointArray restLoad;          ///< on particles, in the carriers' frames: holds the rest state [N]
-  VecX restLinkLoad;            ///< on the joints between links, generalised: alike
-  double restGut = 0;           ///< its volume in the rest state [m^3]
-  double restLung = 0;          ///< cavity above the diaphragm [m^3]
-  double gutDensity = 0;        ///< whose weight presses on wall and dome [kg/m^3]
-  double lungCompliance = 0;    ///< [m^3/Pa], 0: no recoil
-  double airwayResistance = 0;  ///< [Pa s/m^3]
+  PointArray restLoad;    ///< on particles, in the carriers' frames: holds the rest state [N]
+  VecX restLinkLoad;      ///< on the joints between links, generalised: alike
+  double restGut = 0;     ///< its volume in the rest state [m^3]
+  double restLung = 0;    ///< cavity above the diaphragm [m^3]
+  double gutDensity = 0;  ///< whose weight presses on wall and dome [kg/m^3]
+  Lungs lungs;
   TorsoLandmarks landmarks;
 
   std::size_t springCount(MuscleGroup group) const;

@@ -25,6 +25,7 @@ struct BallState {
 /// What a checkpoint has to keep of a cage, besides the state of the links.
 struct CageState {
   PointArray position, velocity;  ///< of particles, in the world
+  double gas = 0;  ///< in the lungs, at the pressure of the atmosphere: by the spirometer [m^3]
   BallState ball;
 
   void save(io::StateWriter& out) const;
@@ -35,8 +36,9 @@ struct CageState {
 CageState makeCageState(const CageModel& model, const skeleton::Model& tree,
                         const skeleton::Kinematics& kinematics);
 
-/// The control inputs of Eq. 2, one pair per channel.
+/// The control inputs of Eq. 2, one pair per channel; and what is done to the airway.
 struct MuscleDrive {
+  Airway airway;
   std::array<double, channel::kCount> alpha{};
   std::array<double, channel::kCount> ratio;  ///< r
 
@@ -45,10 +47,12 @@ struct MuscleDrive {
 
 /// What a step found out on its way, at the time of the state it started from.
 struct TorsoReading {
-  double lungVolume = 0;    ///< [m^3]
-  double gutVolume = 0;     ///< [m^3]
-  double gutPressure = 0;   ///< [Pa]
-  double lungPressure = 0;  ///< in the cavity, relative to rest [Pa]
+  double lungVolume = 0;        ///< [m^3]
+  double gutVolume = 0;         ///< [m^3]
+  double gutPressure = 0;       ///< [Pa]
+  double lungPressure = 0;      ///< in the cavity, relative to rest [Pa]
+  double alveolarPressure = 0;  ///< against the atmosphere [Pa]
+  double flow = 0;              ///< into the mouth, of the last step [m^3/s]
 };
 
 /// A cage that takes part in a step. Particles move in the world; what they press and pull on are
@@ -58,6 +62,7 @@ struct TorsoReading {
 ///              once per step size; other ends held in the moving frame of the carriers
 ///   links      the springs' h D + h^2/2 K on the joints between them
 ///   gut        its pressure, rank one over all of these
+///   lungs      alveolar pressure and recoil, alike: gas is stiff, and so are narrow airways
 ///
 /// The gut is heavy: it presses on dome, wall and pelvis with rho (g - a) . x, where a is the
 /// acceleration of pelvis and chest at its middle when their motion is given. Then the particles,
@@ -89,7 +94,7 @@ class CageSystem : public skeleton::Subsystem {
   void carry(const skeleton::Kinematics&, std::span<const Vec6> acceleration,
              std::span<const std::uint8_t> known, double h) override;
   void follow(const skeleton::Kinematics&, std::span<const Vec6> acceleration, double h) override;
-  int pressureCount() const override { return 1; }
+  int pressureCount() const override;
   double pressureGain(int) const override;
   const VecX& pressureGradient(int) const override;
   void solve() override;

@@ -23,7 +23,7 @@ struct TorsoMeasures {
   double dome = 0;                                 ///< descent of the cupolae [m]
   double belly = 0;                                ///< travel of the navel to the front [m]
   double shoulderUp = 0;                           ///< rise of the acromia; 0 without arms [m]
-  std::array<double, 3> girth{};                   ///< at rib 4, rib 8 and the navel [m]
+  std::array<double, 3> girth{};                   ///< level, at rib 4, rib 8 and the navel [m]
   std::array<double, kRibCount> pump{}, bucket{};  ///< mean of both sides [rad]
   std::array<double, kRibCount> rightPump{};       ///< right ribs (Fig. 9) [rad]
   std::array<double, kGroupCount> tension{};       ///< mean over the springs of a group [N]

@@ -113,6 +113,7 @@ TrunkAnatomy trunkAnatomy(const Body& body) {
   a.name = fmt::format("{} {:.0f} cm", body.subject.sex == Sex::Male ? "man" : "woman",
                        100 * body.subject.height);
   a.height = body.subject.height;
+  a.person = body.subject;
   const TrunkMarks marks(body);
   readRibs(marks, body.trunk.ribRadii, a);
   smoothNeckAxes(a);

@@ -71,7 +71,7 @@ void placePoints(const CageState& s, const skeleton::Kinematics& k, CageData& d)
   }
 }
 
-void readVolumes(CageData& d) {
+void readVolumes(const CageState& state, CageData& d) {
   const CageModel& m = d.model;
   // The surfaces are closed together, so any origin will do: one that moves along keeps the digits.
   const Vec3 origin = d.position[static_cast<std::size_t>(m.landmarks.xiphoid)];
@@ -88,16 +88,25 @@ void readVolumes(CageData& d) {
   d.reading.lungVolume = cage - dome;
   d.reading.gutPressure = m.gut.pressure(d.reading.gutVolume);
   d.reading.lungPressure = 0;
-  if (m.lungCompliance <= 0) return;
-  double flow = 0;
+  if (!m.lungs.present()) return;
+  double rate = 0;
   for (const std::int32_t k : d.surfacePoints) {
     const auto i = static_cast<std::size_t>(k);
-    flow += (d.cageGradient.x[i] - d.domeGradient.x[i]) * d.velocity.x[i] +
+    rate += (d.cageGradient.x[i] - d.domeGradient.x[i]) * d.velocity.x[i] +
             (d.cageGradient.y[i] - d.domeGradient.y[i]) * d.velocity.y[i] +
             (d.cageGradient.z[i] - d.domeGradient.z[i]) * d.velocity.z[i];
   }
+  d.cavityRate = rate;
+  const double gas = d.reading.lungVolume - m.lungs.tissue;
+  d.reading.alveolarPressure = kDryAtmosphere * (state.gas / gas - 1);
   d.reading.lungPressure =
-      -(d.reading.lungVolume - m.restLung) / m.lungCompliance - m.airwayResistance * flow;
+      d.reading.alveolarPressure - m.lungs.recoil(gas) + m.lungs.recoil(m.lungs.rest);
+}
+
+Lungs::Alveoli endOfStep(const CageData& d, double change) {
+  const Lungs& lungs = d.model.lungs;
+  return lungs.breathe(d.drive->airway, d.state->gas, d.reading.lungVolume - lungs.tissue, change,
+                       d.h);
 }
 
 void addPressures(CageData& d) {
@@ -111,7 +120,10 @@ void addPressures(CageData& d) {
         dome * d.domeGradient.y[i] + gut * d.wallGradient.y[i] + lung * d.cageGradient.y[i];
     d.force.z[i] +=
         dome * d.domeGradient.z[i] + gut * d.wallGradient.z[i] + lung * d.cageGradient.z[i];
-    // From here on the gradient of the gut's volume, for the rank-one term.
+    // From here on the gradients of the two volumes, for the rank-one terms.
+    d.cageGradient.x[i] -= d.domeGradient.x[i];
+    d.cageGradient.y[i] -= d.domeGradient.y[i];
+    d.cageGradient.z[i] -= d.domeGradient.z[i];
     d.domeGradient.x[i] += d.wallGradient.x[i];
     d.domeGradient.y[i] += d.wallGradient.y[i];
     d.domeGradient.z[i] += d.wallGradient.z[i];
@@ -141,7 +153,11 @@ void addGutWeight(const Vec3& gravity, const skeleton::Kinematics& k, CageData& 
   }
 }
 
-void addSprings(const MuscleDrive& drive, CageData& d) {
+namespace {
+
+/// Eq. 2 for every spring; with or without the strength of muscles.
+template <bool kLimited>
+void addSpringForces(const MuscleDrive& drive, CageData& d) {
   const SpringSet& s = d.model.springs;
   const double* px = d.position.x.data();
   const double* py = d.position.y.data();
@@ -162,10 +178,13 @@ void addSprings(const MuscleDrive& drive, CageData& d) {
     const auto c = static_cast<std::size_t>(s.channels[i]);
     const double rest = s.restLength[i];
     // Eq. 2; a tension is a negative force of the paper.
-    const double tension =
-        std::max(drive.alpha[c] * s.active[i] * (length - drive.ratio[c] * rest) +
-                     s.passive[i] * (length - s.slackLength[i]) + s.damping[i] * rate,
-                 s.lowest[i]);
+    double active = drive.alpha[c] * s.active[i] * (length - drive.ratio[c] * rest);
+    if constexpr (kLimited) {
+      const double stretch = (length / rest - 1) / kForceLengthWidth;
+      active = std::clamp(active, 0.0, s.strength[i] * std::max(0.0, 1 - stretch * stretch));
+    }
+    const double tension = std::max(
+        active + s.passive[i] * (length - s.slackLength[i]) + s.damping[i] * rate, s.lowest[i]);
     d.tensions[i] = tension;
     d.lengths[i] = length;
     const double pull = tension * inverse;
@@ -176,6 +195,12 @@ void addSprings(const MuscleDrive& drive, CageData& d) {
     fy[b] -= pull * y;
     fz[b] -= pull * z;
   }
+}
+
+}  // namespace
+
+void addSprings(const MuscleDrive& drive, CageData& d) {
+  d.limited ? addSpringForces<true>(drive, d) : addSpringForces<false>(drive, d);
 }
 
 void addPins(CageData& d) {

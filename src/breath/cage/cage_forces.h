@@ -18,6 +18,7 @@ struct CageSystem::Data {
   CageState* state = nullptr;
   const MuscleDrive* drive = nullptr;
   double h = 0;
+  bool limited = false;  // a muscle has a strength
 
   PointArray position, velocity, force;  // all points
   PointArray domeGradient, wallGradient, cageGradient;
@@ -28,8 +29,9 @@ struct CageSystem::Data {
   std::array<Vec3, 2> carrierOrigin;  // reference of those velocities
 
   std::vector<Vec6> wrench;  // by link, about the kinematics' origin
-  VecX gutGradient;          // of its volume, by degree of freedom
-  double gutGain = 0;
+  std::array<VecX, 2> gradients;  // of the volumes of gut and lungs, by degree of freedom
+  std::array<double, 2> gains{};  // of their pressures
+  double cavityRate = 0;          // of the lungs' cavity [m^3/s]
   internal::ParticleSolver particles;
   std::vector<internal::ParticleSolver::Row> rows;
   PointArray carried;  // change of the particles' velocity with their carriers
@@ -47,9 +49,13 @@ using CageData = CageSystem::Data;
 
 /// Places all points and their velocities.
 void placePoints(const CageState& state, const skeleton::Kinematics& kinematics, CageData& d);
-/// Volumes, their gradients and the pressures.
-void readVolumes(CageData& d);
+/// Volumes, their gradients, the pressures, and how fast the cavity grows.
+void readVolumes(const CageState& state, CageData& d);
+/// Pressures of lungs and gut on their surfaces. Leaves the gradients of their volumes in
+/// cageGradient and domeGradient.
 void addPressures(CageData& d);
+/// Alveolar and pleural pressure at the end of a step in which the cavity grows by `change`.
+Lungs::Alveoli endOfStep(const CageData& d, double change);
 /// Middle of the gut as the pelvis carries it.
 Vec3 gutPlace(const skeleton::Kinematics& kinematics, const CageData& d);
 /// Weight of the gut as a pressure that grows along `gravity`, in the world.

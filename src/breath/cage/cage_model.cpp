@@ -10,6 +10,7 @@
 
 #include "breath/cage/cage_forces.h"
 #include "breath/cage/torso_mesh.h"
+#include "pneuma/anatomy/muscle_strength.h"
 #include "pneuma/core/error.h"
 
 namespace pneuma::breath {
@@ -130,8 +131,29 @@ const MuscleConfig& gainsOf(const TorsoConfig& c, const internal::SpringSpec& s)
   return none;
 }
 
+/// How the end of a rib gives way against the bone in front [N/m]: three springs in a row.
+///
+///   1/k = L^3 / (3 E I) + 1 / k_rib + R^2 / k_off
+///
+///   L, E, I  the cartilage as a beam of elliptic section, 14 x 10 mm, clamped to the rib
+///   k_rib    the bone between its ends, 2.5 kN/m (recalled, order of whole-rib bending tests)
+///   R, k_off reach of the rib from its head; the joint's stiffness across the neck axis, which a
+///            hinge would make infinite
+double endStiffness(const TorsoConfig& c, const internal::CartilageSpec& s, double stiffening) {
+  constexpr double kWide = 0.014, kThick = 0.010;  // [m]
+  constexpr double kMoment =                       // mean of both directions [m^4]
+      kPi / 64 * kWide * kThick * 0.5 * (kWide * kWide + kThick * kThick);
+  constexpr double kRib = 2500;  // [N/m]
+  const double beam = 3 * c.cartilageModulus * stiffening * kMoment / std::pow(s.length, 3);
+  const double joint = c.jointStiffnessAcross * stiffening / (s.reach * s.reach);
+  return 1 / (1 / beam + 1 / kRib + 1 / joint);
+}
+constexpr double kBendingTime = 0.02;  // damping over stiffness of a rib's end [s]
+
 void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
   const TorsoConfig& c = m.config;
+  const double strength =
+      anatomy::strengthRatio(m.anatomy.person, anatomy::Person{}, anatomy::MuscleRegion::Trunk);
   constexpr double kTwoSided = -std::numeric_limits<double>::infinity();
   for (const internal::SpringSpec& s : mesh.springs) {
     const bool cartilage = s.group == MuscleGroup::Cartilage;
@@ -151,6 +173,8 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
     m.springs.active.push_back(factor * g.active);
     m.springs.passive.push_back(cartilage ? c.cartilageStiffness
                                           : factor * g.passive * (wall ? c.abdominalTone : 1));
+    const double breadth = c.gainRule == GainRule::PerWidth && !elevator ? s.width : 1;
+    m.springs.strength.push_back(breadth * g.strength * strength);
     m.springs.damping.push_back(cartilage ? c.cartilageDamping : damping);
     m.springs.restLength.push_back(length);
     const bool dome = s.group == MuscleGroup::Diaphragm;
@@ -162,8 +186,10 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
   }
   for (const auto& [p, q] : mesh.rimPins)
     m.pins.push_back({number(p), number(q), c.rimStiffness, c.rimDamping});
-  for (const auto& [p, q] : mesh.cartilagePins)
-    m.pins.push_back({number(p), number(q), c.cartilageStiffness, c.cartilageDamping});
+  for (const internal::CartilageSpec& s : mesh.cartilagePins) {
+    const double k = endStiffness(c, s, internal::cageStiffening(m.anatomy.person.age));
+    m.pins.push_back({number(s.rib), number(s.front), k, kBendingTime * k});
+  }
   for (const auto& [p, q] : mesh.groundPins)
     m.pins.push_back({number(p), number(q), c.groundStiffness, c.groundDamping});
 }
@@ -213,12 +239,7 @@ void addVolumes(CageModel& m) {
   m.restGut = dome + wall;
   m.restLung = cage - dome;
   m.gutDensity = m.config.gutMass / m.restGut;
-  // Compliance grows with the lung, resistance falls with it.
-  const anatomy::Person reference;
-  const double size = m.restLung / (anatomy::lungVolumes(reference).functionalResidual +
-                                    anatomy::predictThoracicTissue(reference));
-  m.lungCompliance = m.config.lungCompliance * size;
-  m.airwayResistance = m.config.airwayResistance / size;
+  if (m.config.lungs) m.lungs = makeLungs(m.anatomy.person, m.restLung, m.config.lung);
 }
 
 /// Normal of the plane through the rib (least squares), pointing up.
@@ -307,6 +328,16 @@ std::string_view toString(MuscleGroup group) {
       break;
   }
   return "cartilage";
+}
+
+double SpringSet::greatestTension(std::size_t i, double length) const {
+  const double stretch = (length / restLength[i] - 1) / kForceLengthWidth;
+  return strength[i] * std::max(0.0, 1 - stretch * stretch);
+}
+
+double SpringSet::activeTension(std::size_t i, double alpha, double ratio, double length) const {
+  const double pull = alpha * active[i] * (length - ratio * restLength[i]);
+  return std::isinf(strength[i]) ? pull : std::clamp(pull, 0.0, greatestTension(i, length));
 }
 
 std::size_t CageModel::springCount(MuscleGroup group) const {

@@ -149,11 +149,47 @@ void carryParticles(const skeleton::Kinematics& k, std::span<const Vec6> acceler
   }
 }
 
+/// Pressure of the lungs at the end of the step, if the cavity went on as it does, and its gain:
+/// gas wholly at the step's end, for it is stiff and only damps; recoil as all springs.
+void addLungs(double h, CageData& d) {
+  const Lungs& lungs = d.model.lungs;
+  const double gas = d.reading.lungVolume - lungs.tissue;
+  const Lungs::Alveoli end = internal::endOfStep(d, h * d.cavityRate);
+  d.reading.alveolarPressure = end.pressure;
+  d.reading.lungPressure = end.pressure - lungs.recoil(gas) + lungs.recoil(lungs.rest);
+  d.gains[1] = h * h * (end.stiffness + 0.5 * lungs.stiffness(gas));
+}
+
+/// Particles' part of the product of the gradient of volume k (0 gut, 1 lungs) and columns of the
+/// solved rows.
+double gradientDot(const CageData& d, int k, std::size_t column) {
+  const PointArray& g = k == 0 ? d.domeGradient : d.cageGradient;
+  double sum = 0;
+  for (std::size_t i = 0; i < d.rows.size(); ++i)
+    sum += g.x[i] * d.rows[i][column] + g.y[i] * d.rows[i][column + 1] +
+           g.z[i] * d.rows[i][column + 2];
+  return sum;
+}
+
+/// Elastic energy of the lungs against rest, and that of the gas compressed in them [J].
+double lungEnergy(const Lungs& lungs, double cavity, double n) {
+  const double gas = cavity - lungs.tissue;
+  // Integral of the logarithm: u (ln(u / B) - 1) / K with u = A - V.
+  const auto stored = [&](double v) {
+    const double u = lungs.A - v;
+    return u * (std::log(u / lungs.B) - 1) / lungs.K;
+  };
+  const double recoil =
+      stored(gas) - stored(lungs.rest) - lungs.recoil(lungs.rest) * (gas - lungs.rest);
+  return recoil + kDryAtmosphere * (gas - n - n * std::log(gas / n));
+}
+
 }  // namespace
 
 void CageState::save(io::StateWriter& out) const {
   putPoints(out, position);
   putPoints(out, velocity);
+  out.put(gas);
   out.put(ball.present);
   for (const double v : {ball.radius, ball.mass, ball.contactStiffness}) out.put(v);
   for (const Vec3& v : {ball.gravity, ball.position, ball.velocity}) out.put(v);
@@ -162,6 +198,7 @@ void CageState::save(io::StateWriter& out) const {
 void CageState::load(io::StateReader& in) {
   getPoints(in, position);
   getPoints(in, velocity);
+  in.get(gas);
   in.get(ball.present);
   for (double* v : {&ball.radius, &ball.mass, &ball.contactStiffness}) in.get(*v);
   for (Vec3* v : {&ball.gravity, &ball.position, &ball.velocity}) in.get(*v);
@@ -170,6 +207,7 @@ void CageState::load(io::StateReader& in) {
 CageState makeCageState(const CageModel& m, const skeleton::Model& tree,
                         const skeleton::Kinematics& k) {
   CageState s;
+  s.gas = m.lungs.rest;
   const auto n = static_cast<std::size_t>(m.layout.particles);
   s.position.resize(n);
   s.velocity.resize(n);
@@ -214,7 +252,9 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t) : model(m),
       for (const std::int32_t i : f) gutCentre += m.rest[static_cast<std::size_t>(i)], ++count;
   if (count > 0) gutCentre /= count;
   wrench.assign(tree.links.size(), Vec6::Zero());
-  gutGradient = VecX::Zero(tree.dofCount());
+  gradients.fill(VecX::Zero(tree.dofCount()));
+  limited = std::any_of(m.springs.strength.begin(), m.springs.strength.end(),
+                        [](double s) { return std::isfinite(s); });
   rows.assign(static_cast<std::size_t>(m.layout.particles), {});
   carried.resize(rows.size());
   carried.setZero();
@@ -253,7 +293,7 @@ void CageSystem::bind(CageState& state, const MuscleDrive& drive) {
 
 void CageSystem::place(const CageState& state, const skeleton::Kinematics& kinematics) {
   internal::placePoints(state, kinematics, *data_);
-  internal::readVolumes(*data_);
+  internal::readVolumes(state, *data_);
 }
 
 const TorsoReading& CageSystem::reading() const {
@@ -306,7 +346,8 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State&,
   d.setStep(h);
   internal::placePoints(*d.state, k, d);
   d.carrierOrigin = {k.origin, k.origin};
-  internal::readVolumes(d);
+  internal::readVolumes(*d.state, d);
+  if (d.model.lungs.present()) addLungs(h, d);
   d.force.setZero();
   internal::addSprings(*d.drive, d);
   internal::addPins(d);
@@ -317,10 +358,13 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State&,
   internal::collectLinks(k, d.force, d, force);
   force += d.model.restLinkLoad;
 
-  // From here on domeGradient is that of the gut's volume (see addPressures).
-  d.gutGradient.setZero();
-  internal::collectLinks(k, d.domeGradient, d, d.gutGradient);
-  d.gutGain = 0.5 * h * h * d.model.gut.stiffness(d.reading.gutVolume);
+  // From here on dome- and cageGradient are those of the volumes (see addPressures).
+  d.gradients[0].setZero();
+  internal::collectLinks(k, d.domeGradient, d, d.gradients[0]);
+  d.gains[0] = 0.5 * h * h * d.model.gut.stiffness(d.reading.gutVolume);
+  if (!d.model.lungs.present()) return;
+  d.gradients[1].setZero();
+  internal::collectLinks(k, d.cageGradient, d, d.gradients[1]);
 }
 
 void CageSystem::carry(const skeleton::Kinematics& k, std::span<const Vec6> acceleration,
@@ -343,11 +387,14 @@ void CageSystem::follow(const skeleton::Kinematics& k, std::span<const Vec6> acc
   if (!data_->carriersKnown) carryParticles(k, acceleration, h, *data_);
 }
 
-double CageSystem::pressureGain(int) const {
-  return data_->gutGain;
+int CageSystem::pressureCount() const {
+  return data_->model.lungs.present() ? 2 : 1;
 }
-const VecX& CageSystem::pressureGradient(int) const {
-  return data_->gutGradient;
+double CageSystem::pressureGain(int k) const {
+  return data_->gains[static_cast<std::size_t>(k)];
+}
+const VecX& CageSystem::pressureGradient(int k) const {
+  return data_->gradients[static_cast<std::size_t>(k)];
 }
 
 void CageSystem::solve() {
@@ -360,7 +407,10 @@ void CageSystem::solve() {
                  d.h * d.force.z[i] - m * d.carried.z[i],
                  d.domeGradient.x[i],
                  d.domeGradient.y[i],
-                 d.domeGradient.z[i]};
+                 d.domeGradient.z[i],
+                 d.cageGradient.x[i],
+                 d.cageGradient.y[i],
+                 d.cageGradient.z[i]};
   }
   d.particles.solve(d.rows);
   for (std::size_t i = 0; i < d.rows.size(); ++i) {
@@ -370,29 +420,21 @@ void CageSystem::solve() {
   }
 }
 
-double CageSystem::gradientOfMotion(int) const {
-  const Data& d = *data_;
-  double sum = 0;
-  for (std::size_t i = 0; i < d.rows.size(); ++i)
-    sum += d.domeGradient.x[i] * d.rows[i][0] + d.domeGradient.y[i] * d.rows[i][1] +
-           d.domeGradient.z[i] * d.rows[i][2];
-  return sum;
+double CageSystem::gradientOfMotion(int k) const {
+  return gradientDot(*data_, k, 0);
 }
 
-double CageSystem::gradientOfGradient(int, int) const {
-  const Data& d = *data_;
-  double sum = 0;
-  for (std::size_t i = 0; i < d.rows.size(); ++i)
-    sum += d.domeGradient.x[i] * d.rows[i][3] + d.domeGradient.y[i] * d.rows[i][4] +
-           d.domeGradient.z[i] * d.rows[i][5];
-  return sum;
+double CageSystem::gradientOfGradient(int k, int j) const {
+  return gradientDot(*data_, k, 3 * (1 + static_cast<std::size_t>(j)));
 }
 
 void CageSystem::check(std::span<const double> factors, double time) {
   Data& d = *data_;
   constexpr double kFastest = 1e3;  // [m/s]; nothing in a torso gets near the speed of sound
+  const auto pressures = static_cast<std::size_t>(pressureCount());
   for (auto& row : d.rows)
-    for (std::size_t k = 0; k < 3; ++k) row[k] -= factors[0] * row[k + 3];
+    for (std::size_t p = 0; p < pressures; ++p)
+      for (std::size_t k = 0; k < 3; ++k) row[k] -= factors[p] * row[k + 3 * (1 + p)];
   for (std::size_t i = 0; i < d.rows.size(); ++i)
     for (std::size_t k = 0; k < 3; ++k)
       if (!(std::abs(d.rows[i][k]) < kFastest))
@@ -402,10 +444,17 @@ void CageSystem::check(std::span<const double> factors, double time) {
             "large");
 }
 
-void CageSystem::advance(std::span<const double>, double h) {
+void CageSystem::advance(std::span<const double> factors, double h) {
   Data& d = *data_;
   CageState& s = *d.state;
   s.ball = d.ball;
+  if (d.model.lungs.present()) {
+    // The factor is gain times change of the cavity's rate.
+    const double rate = d.cavityRate + factors[1] / d.gains[1];
+    const Lungs::Alveoli end = internal::endOfStep(d, h * rate);
+    s.gas = end.gas;
+    d.reading.flow = -end.flow;
+  }
   for (std::size_t i = 0; i < d.rows.size(); ++i) {
     s.velocity.x[i] += d.rows[i][0];
     s.velocity.y[i] += d.rows[i][1];
@@ -433,10 +482,7 @@ double CageSystem::elasticEnergy() const {
   // Minus the work of the pressure from the rest state: kappa (V - V0 ln V), Eq. 4 integrated.
   const double v = d.reading.gutVolume, v0 = m.gut.restVolume;
   energy += m.gut.bulkModulus * (v - m.restGut - v0 * std::log(v / m.restGut));
-  if (m.lungCompliance > 0) {
-    const double change = d.reading.lungVolume - m.restLung;
-    energy += 0.5 * change * change / m.lungCompliance;
-  }
+  if (m.lungs.present()) energy += lungEnergy(m.lungs, d.reading.lungVolume, d.state->gas);
   for (std::size_t i = 0; i < m.particleMass.size(); ++i)
     energy -= m.restLoad[i].dot(d.position[i] - m.rest[i]);
   return energy;

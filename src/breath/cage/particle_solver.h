@@ -12,11 +12,11 @@ struct WeightedEdge {
   double weight = 0;
 };
 
-/// Solves (diag(m) + L) X = B for six right-hand sides at a time, where L is the Laplacian of a
+/// Solves (diag(m) + L) X = B for nine right-hand sides at a time, where L is the Laplacian of a
 /// weighted graph. Factored once (sparse Cholesky); solving allocates nothing.
 class ParticleSolver {
  public:
-  static constexpr int kWidth = 6;
+  static constexpr int kWidth = 9;
   using Row = std::array<double, kWidth>;
 
   ParticleSolver() = default;

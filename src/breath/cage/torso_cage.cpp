@@ -203,10 +203,16 @@ void addLevators(const TorsoAnatomy& a, TorsoMesh& mesh) {
 void addBendingCartilages(const TorsoAnatomy& a, TorsoMesh& mesh) {
   for (int i = 0; i < kRibCount; ++i)
     for (int side = 0; side < 2; ++side) {
-      const Vec3 end = onSide(a.ribs[static_cast<std::size_t>(i)].cartilageOnRib, side);
-      const std::string bone = i < 7 ? kSternumBone : ribBone(i, side);
-      mesh.cartilagePins.emplace_back(mesh.addBonePoint(ribBone(i + 1, side), end),
-                                      mesh.addBonePoint(bone, end));
+      const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(i)];
+      const bool isTrue = i < 7;
+      const Vec3 end = onSide(rib.cartilageOnRib, side);
+      const Vec3 front = onSide(
+          isTrue ? rib.cartilageOnSternum : a.ribs[static_cast<std::size_t>(i - 1)].cartilageOnRib,
+          side);
+      const std::string bone = isTrue ? kSternumBone : ribBone(i, side);
+      mesh.cartilagePins.push_back({mesh.addBonePoint(ribBone(i + 1, side), end),
+                                    mesh.addBonePoint(bone, end), (end - front).norm(),
+                                    (end - onSide(rib.head, side)).norm()});
     }
 }
 

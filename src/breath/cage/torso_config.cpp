@@ -32,7 +32,7 @@ TorsoConfig zordan2005() {
   c.groundDamping = 450;
   c.ribJoint = RibJoint::Ball;
   c.jointFriction = 0.3;
-  c.jointStiffness = c.jointStiffnessLow = 0;
+  c.jointStiffness = 0;
   c.equalMasses = true;
   // Departure: a little drag. Without it the printed gains leave the gut sloshing (2.4 l, 3.8 %
   // error after 15 breaths); with it the error stays below the 2 % the paper reports.
@@ -40,8 +40,7 @@ TorsoConfig zordan2005() {
   c.bulkModulus = 200;
   c.clampPressure = true;
   c.springRim = true;
-  c.lungCompliance = 0;
-  c.airwayResistance = 0;
+  c.lungs = false;
   c.externalTop = c.externalBottom = c.internalTop = c.internalBottom = 1;
   c.riseTime = c.fallTime = 0;
   c.step = 0.002;
@@ -55,8 +54,8 @@ void applyPosture(TorsoConfig& c, Posture posture) {
   c.posture = posture;
   if (posture == Posture::Upright || c.preset != "default") return;
   c.abdominalTone = 0.5;
-  c.diaphragmGain = 1.25;
-  c.elevatorGain = 0.65;
+  c.diaphragmGain = 1.2;
+  c.elevatorGain = 0.55;
 }
 
 }  // namespace
@@ -121,12 +120,10 @@ void validate(const TorsoConfig& c) {
   check("gutMass", c.gutMass, 1e-3, 1e3);
   check("gutDrag", c.gutDrag, 0, 1e6);
   check("bulkModulus", c.bulkModulus, 1e-6, kHuge);
-  check("lungCompliance", c.lungCompliance, 0, 1);
-  check("airwayResistance", c.airwayResistance, 0, kHuge);
+  check("cartilageModulus", c.cartilageModulus, 0, kHuge);
   check("jointFriction", c.jointFriction, 0, kHuge);
   check("jointStiffness", c.jointStiffness, 0, kHuge);
-  check("jointStiffnessLow", c.jointStiffnessLow, 0, kHuge);
-  check("jointStiffnessGrowth", c.jointStiffnessGrowth, 0, 20);
+  check("jointStiffnessAcross", c.jointStiffnessAcross, 1e-6, kHuge);
   check("step", c.step, 1e-6, 0.1);
   if (!found.empty()) throw InputError(std::move(found));
 }

@@ -8,14 +8,53 @@
 namespace pneuma::breath {
 namespace {
 
-double loopLength(const PointArray& points, const std::vector<std::int32_t>& loop) {
+/// Where the plane y = height cuts the surfaces of chest and belly, seen from above.
+std::vector<Vec2> levelCut(const CageModel& m, const PointArray& points, const Pose& frame,
+                           double height) {
+  std::vector<Vec2> cut;
+  for (const auto* faces : {&m.cage, &m.wall})
+    for (const Triangle& t : *faces) {
+      std::array<Vec3, 3> p;
+      for (std::size_t k = 0; k < 3; ++k) p[k] = frame * points[static_cast<std::size_t>(t[k])];
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Vec3 &a = p[k], &b = p[(k + 1) % 3];
+        if ((a.y() < height) == (b.y() < height)) continue;
+        const Vec3 at = a + (height - a.y()) / (b.y() - a.y()) * (b - a);
+        cut.emplace_back(at.x(), at.z());
+      }
+    }
+  return cut;
+}
+
+/// Length of a tape around points: perimeter of their convex hull (monotone chain).
+double tapeLength(std::vector<Vec2> points) {
+  std::sort(points.begin(), points.end(), [](const Vec2& a, const Vec2& b) {
+    return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y());
+  });
+  const auto turnsRight = [](const Vec2& o, const Vec2& a, const Vec2& b) {
+    return (a.x() - o.x()) * (b.y() - o.y()) - (a.y() - o.y()) * (b.x() - o.x()) <= 0;
+  };
   double length = 0;
-  for (std::size_t k = 0; k < loop.size(); ++k) {
-    const auto a = static_cast<std::size_t>(loop[k]);
-    const auto b = static_cast<std::size_t>(loop[(k + 1) % loop.size()]);
-    length += (points[b] - points[a]).norm();
+  for (int half = 0; half < 2; ++half) {
+    std::vector<Vec2> chain;
+    for (const Vec2& p : points) {
+      while (chain.size() > 1 && turnsRight(chain[chain.size() - 2], chain.back(), p))
+        chain.pop_back();
+      chain.push_back(p);
+    }
+    for (std::size_t k = 0; k + 1 < chain.size(); ++k) length += (chain[k + 1] - chain[k]).norm();
+    std::reverse(points.begin(), points.end());
   }
   return length;
+}
+
+/// A tape held level where the middle of the loop is.
+double levelGirth(const CageModel& m, const PointArray& points, const Pose& frame,
+                  const std::vector<std::int32_t>& loop) {
+  double height = 0;
+  for (const std::int32_t i : loop)
+    height += (frame * points[static_cast<std::size_t>(i)]).y() / static_cast<double>(loop.size());
+  return tapeLength(levelCut(m, points, frame, height));
 }
 
 /// Volume of a fan over the rim, facing up, seen from an origin.
@@ -152,7 +191,8 @@ TorsoMeasures measureCage(const CageModel& m, const skeleton::Model& tree,
     out.dome -= travel(i).y() / static_cast<double>(m.landmarks.dome.size());
   out.belly = travel(m.landmarks.belly).z();
   for (std::size_t i = 0; i < 3; ++i)
-    out.girth[i] = loopLength(p, m.landmarks.girths[i]) - loopLength(rest, m.landmarks.girths[i]);
+    out.girth[i] = levelGirth(m, p, reference.frame, m.landmarks.girths[i]) -
+                   levelGirth(m, rest, Pose{}, m.landmarks.girths[i]);
   addRibAngles(m, tree, k, out);
   addTensions(m, cage, out);
   return out;

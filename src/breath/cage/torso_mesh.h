@@ -34,6 +34,13 @@ struct SpringSpec {
   bool tendon = false;
 };
 
+/// A cartilage: the end of a rib and the same place on the bone in front; its length, and how far
+/// that end is from the rib's head [m].
+struct CartilageSpec {
+  PointRef rib, front;
+  double length = 0, reach = 0;
+};
+
 using TrianglePoints = std::array<PointRef, 3>;
 
 /// Grids of the mesh: index = ring * columns + column.
@@ -54,8 +61,7 @@ struct TorsoMesh {
   std::vector<TrianglePoints> domeFaces, wallFaces, cageFaces;
   std::vector<SpringSpec> springs;
   std::vector<std::pair<PointRef, PointRef>> rimPins;  ///< rim particle, point it hangs on
-  std::vector<std::pair<PointRef, PointRef>>
-      cartilagePins;                                      ///< rib end, its place on the next bone
+  std::vector<CartilageSpec> cartilagePins;
   std::vector<std::pair<PointRef, PointRef>> groundPins;  ///< point of the spine, fixed point
   std::array<std::vector<PointRef>, 3> girths;
   PointRef sternumMid, xiphoid;
@@ -77,6 +83,9 @@ using anatomy::kHalfColumns;
 using anatomy::lineLength;
 using anatomy::spinePoint;
 using anatomy::sternumPoint;
+
+/// How much stiffer joints and cartilages of the ribs are than at 30 years.
+double cageStiffening(double age);
 
 std::string ribBone(int level, int side);  ///< "rib_05_l"
 std::string thoracicBone(int level);       ///< "vertebra_t05"

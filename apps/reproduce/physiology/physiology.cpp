@@ -1,0 +1,125 @@
+#include "reproduce/physiology/physiology.h"
+
+#include <fmt/format.h>
+
+#include "pneuma/breath/physiology.h"
+#include "pneuma/core/data_folder.h"
+#include "pneuma/core/error.h"
+#include "pneuma/io/run_folder.h"
+#include "pneuma/render/report.h"
+#include "reproduce/physiology/measured.h"
+#include "reproduce/physiology/subject.h"
+
+namespace pneuma::reproduce::physiology {
+namespace {
+
+using breath::HumanFigure;
+
+std::string number(double v) {
+  return fmt::format("{:.{}f}", v, std::abs(v) >= 100 ? 0 : std::abs(v) >= 10 ? 1 : 2);
+}
+
+double valueOf(const HumanFigure& figure, const Figures& figures) {
+  const auto it = figures.find(figure.id);
+  if (it == figures.end())
+    throw InputError({.field = "id",
+                      .message = fmt::format("no experiment measures '{}'", figure.id),
+                      .expected = "a figure of the table"});
+  return it->second;
+}
+
+std::vector<render::ComparisonRow> rowsOf(const std::vector<HumanFigure>& table,
+                                          const Figures& figures) {
+  std::vector<render::ComparisonRow> rows;
+  for (const HumanFigure& h : table) {
+    const double value = valueOf(h, figures);
+    rows.push_back(
+        {h.text, h.unit, fmt::format("{} .. {}", number(h.low), number(h.high)), number(value),
+         h.holds(value),
+         fmt::format("{}; {}; {}", h.tuned ? "calibrated" : "predicted", h.known, h.source)});
+  }
+  return rows;
+}
+
+/// Relaxation pressures of lung, wall and both over the vital capacity (Rahn 1946), with the points
+/// that textbooks quote.
+render::Plot rahnPlot(const Measured& m) {
+  const breath::Lungs& l = m.lungs;
+  const auto vital = [&](double gas) { return 100 * (gas - l.residual) / (l.total - l.residual); };
+  std::vector<double> volume, lung, wall, both;
+  for (const breath::RelaxationPoint& p : m.relaxation) {
+    volume.push_back(vital(p.gas));
+    both.push_back(p.mouth / breath::kCmH2O);
+    wall.push_back(p.wall / breath::kCmH2O);
+    lung.push_back(both.back() - wall.back());
+  }
+  const std::vector<double> lungPoints{2, 5, 8, 13, 30}, wallPoints{-22, -5, 0, 3, 10},
+      at{0, 37, 57, 75, 100};
+  render::Plot plot("Relaxation pressures");
+  plot.panel("Rahn's diagram", "pressure [cmH2O]", "vital capacity [%]")
+      .line(lung, volume, "lung")
+      .line(wall, volume, "chest wall")
+      .line(both, volume, "both")
+      .scatter(lungPoints, at, "people, lung")
+      .scatter(wallPoints, at, "people, wall");
+  return plot;
+}
+
+render::Plot flowPlot(const Measured& m) {
+  std::vector<double> volume, flow;
+  for (std::size_t i = 0; i < m.forced.flow.size(); ++i) {
+    volume.push_back(m.forced.volume[i] / kLitre);
+    flow.push_back(m.forced.flow[i] / kLitre);
+  }
+  const double vital = m.forced.vital / kLitre;
+  const std::vector<double> at{0.25 * vital, 0.5 * vital, 0.75 * vital}, people{8.3, 5.0, 1.9};
+  render::Plot plot("Forced expiration");
+  plot.panel("Flow over volume", "breathed out [l]", "flow [l/s]")
+      .line(volume, flow, "model")
+      .scatter(at, people, "people");
+  return plot;
+}
+
+}  // namespace
+
+Outcome run(const Context& context) {
+  io::RunDescription description;
+  description.command = context.command;
+  description.verb = "reproduce physiology";
+  io::RunFolder folder = io::RunFolder::open(context.out, description, context.resume);
+  const std::vector<HumanFigure> table =
+      breath::readHumanFigures(dataFile("breath/physiology.toml"));
+  auto progress = context.makeProgress("parts");
+  progress->begin("manoeuvres", kParts);
+  const Measured measured = measureAll(*progress);
+  progress->end();
+
+  const std::vector<render::ComparisonRow> rows = rowsOf(table, measured.figures);
+  int inside = 0;
+  Outcome outcome;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    inside += rows[i].pass.value_or(false) ? 1 : 0;
+    outcome.numbers["figures"][table[i].id] = valueOf(table[i], measured.figures);
+    outcome.text +=
+        fmt::format("  {:<66}{:>9} {:<10} people {:<16} {}{}\n", rows[i].quantity, rows[i].ours,
+                    rows[i].unit, rows[i].published, *rows[i].pass ? "inside" : "OUTSIDE",
+                    table[i].tuned ? ", calibrated" : "");
+  }
+  const std::string verdict =
+      fmt::format("{} of {} figures inside the range of people", inside, table.size());
+  outcome.numbers["inside"] = inside;
+  outcome.numbers["count"] = table.size();
+  render::Report report("The breath of people", "A man of 30 years, 1.75 m, 73 kg, and others");
+  report.paragraph(verdict + ".")
+      .comparison(rows, "Figures of people beside ours; ranges were set before the calibration.")
+      .heading("Diagrams")
+      .plot(rahnPlot(measured), "Relaxed, a pressure at the mouth. Points: textbooks.", "rahn")
+      .plot(flowPlot(measured), "From full to empty lungs as fast as possible.", "flow_volume");
+  report.writeHtml(folder.file("report.html"));
+  report.writeMarkdown(folder.file("report.md"));
+  folder.finish();
+  outcome.text += fmt::format("\n  {}\n\nWrote {}/report.html\n", verdict, context.out.string());
+  return outcome;
+}
+
+}  // namespace pneuma::reproduce::physiology

@@ -1,0 +1,230 @@
+#include "pneuma/breath/manoeuvre.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pneuma::breath {
+namespace {
+
+constexpr double kFull = 1.0;  // contraction that brings every muscle to its strength
+// In the proportion of the styles: squeezed harder than the belly, the ribs only rise above it.
+constexpr double kInternal = 0.12;
+constexpr double kSlow = 1.5;        // ramp of a slow manoeuvre [s]
+constexpr double kFullHold = 4;      // until the chest stands still at full lungs [s]
+constexpr double kEmptyHold = 9;     // at the end the lungs empty through narrow airways [s]
+constexpr double kRelaxHold = 6;     // [s]
+constexpr double kPressureHold = 2;  // against a shut airway [s]
+constexpr double kFastest = 0.1;     // ramp of the fastest effort [s]
+
+const Airway kShut{.open = false};
+
+Contractions between(const Contractions& a, const Contractions& b, double t) {
+  return a * (1 - t) + b * t;
+}
+
+}  // namespace
+
+Contractions fullInspiration(double effort) {
+  return Contractions{.diaphragm = kFull,
+                      .external = kFull,
+                      .internal = 0,
+                      .scalene = kFull,
+                      .levator = kFull,
+                      .rectus = 0,
+                      .transverse = 0} *
+         effort;
+}
+
+Contractions fullExpiration(double effort) {
+  return Contractions{.diaphragm = 0,
+                      .external = 0,
+                      .internal = kInternal,
+                      .scalene = 0,
+                      .levator = 0,
+                      .rectus = kFull,
+                      .transverse = kFull} *
+         effort;
+}
+
+double MuscleWork::positive() const {
+  double sum = 0;
+  for (const double w : done) sum += std::max(0.0, w);
+  return sum;
+}
+
+Examination::Examination(const TorsoModel& model, double step)
+    : model_(model),
+      state_(makeRestState(model)),
+      step_(step > 0 ? step : model.config.step),
+      lengths_(model.springs.restLength) {
+  updatePoints(model_, state_, workspace_);
+}
+
+void Examination::hold(const Contractions& contractions, const Airway& airway, double seconds,
+                       double ramp) {
+  const Contractions before = present_;
+  const auto steps = static_cast<int>(std::lround(seconds / step_));
+  for (int i = 0; i < steps; ++i) {
+    const double t = ramp > 0 ? std::min(1.0, (i + 1) * step_ / ramp) : 1;
+    present_ = between(before, contractions, t);
+    MuscleDrive drive = makeDrive(model_.config, present_);
+    drive.airway = airway;
+    pneuma::breath::step(model_, state_, drive, workspace_, step_);
+    countWork(drive);
+    const TorsoReading& r = workspace_.reading();
+    trace_.time.push_back(state_.time);
+    trace_.gas.push_back(state_.cage.gas);
+    trace_.flow.push_back(r.flow);
+    trace_.alveolar.push_back(r.alveolarPressure);
+    trace_.pleural.push_back(r.lungPressure);
+    trace_.abdominal.push_back(r.gutPressure);
+  }
+}
+
+/// Lengths are those at the step's beginning: work of the step before, at its end's tension.
+void Examination::countWork(const MuscleDrive& drive) {
+  const SpringSet& s = model_.springs;
+  const std::vector<double>& length = workspace_.lengths();
+  std::array<double, kGroupCount> tension{}, strength{};
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (!(s.active[i] > 0)) continue;
+    const auto c = static_cast<std::size_t>(s.channels[i]);
+    const auto g = static_cast<std::size_t>(s.groups[i]);
+    const double t = s.activeTension(i, drive.alpha[c], drive.ratio[c], length[i]);
+    work_.done[g] -= t * (length[i] - lengths_[i]);
+    lengths_[i] = length[i];
+    if (!std::isfinite(s.strength[i])) continue;
+    tension[g] += t;
+    strength[g] += s.strength[i];
+    const double most = s.greatestTension(i, length[i]);
+    if (most > 0) work_.greatestLoad = std::max(work_.greatestLoad, t / most);
+  }
+  for (std::size_t g = 0; g < kGroupCount; ++g)
+    if (strength[g] > 0) work_.load[g] = std::max(work_.load[g], tension[g] / strength[g]);
+}
+
+TorsoMeasures Examination::now() {
+  return measure(model_, state_, workspace_);
+}
+
+void Examination::clear() {
+  trace_ = {};
+  work_ = {};
+}
+
+std::vector<RelaxationPoint> relaxationCurve(const TorsoModel& model,
+                                             const std::vector<double>& pressures) {
+  std::vector<RelaxationPoint> curve;
+  const Lungs& lungs = model.lungs;
+  for (const double p : pressures) {
+    Examination trial(model);
+    const TorsoMeasures rest = trial.now();
+    // A large pressure at once would throw the wall about.
+    for (int i = 1; i <= 10; ++i) trial.hold({}, {.mouthPressure = p * i / 10}, 0.1);
+    trial.hold({}, {.mouthPressure = p}, kRelaxHold);
+    const TorsoMeasures m = trial.now();
+    RelaxationPoint point{.mouth = p, .gas = m.lungVolume - lungs.tissue};
+    point.ribCage = m.ribCageVolume - rest.ribCageVolume;
+    point.abdomen = m.abdomenVolume - rest.abdomenVolume;
+    point.wall = p - lungs.recoil(point.gas);
+    point.pleural = m.pleuralPressure;
+    curve.push_back(point);
+  }
+  return curve;
+}
+
+RelaxationPoint relaxedAt(const TorsoModel& model, double gas) {
+  double low = -60 * kCmH2O, high = 60 * kCmH2O;
+  RelaxationPoint point;
+  for (int i = 0; i < 9; ++i) {
+    const double middle = 0.5 * (low + high);
+    point = relaxationCurve(model, {middle}).front();
+    (point.gas < gas ? low : high) = middle;
+  }
+  return point;
+}
+
+WallCompliance wallCompliance(const TorsoModel& model) {
+  constexpr double kSmall = 3 * kCmH2O;
+  const std::vector<RelaxationPoint> p = relaxationCurve(model, {-kSmall, kSmall});
+  const double pressure = p[1].pleural - p[0].pleural;
+  return {(p[1].ribCage - p[0].ribCage) / pressure, (p[1].abdomen - p[0].abdomen) / pressure};
+}
+
+VitalCapacity vitalCapacity(const TorsoModel& model, double effort) {
+  VitalCapacity v;
+  Examination trial(model);
+  trial.hold(fullInspiration(effort), {}, kSlow + kFullHold, kSlow);
+  v.full = trial.gas();
+  v.atFull = trial.now();
+  trial.hold(fullExpiration(effort), {}, kSlow + kEmptyHold, kSlow);
+  v.empty = trial.gas();
+  v.atEmpty = trial.now();
+  v.work = trial.work();
+  return v;
+}
+
+double greatestPressureIn(const TorsoModel& model) {
+  Examination trial(model);
+  trial.hold(fullExpiration(), {}, kSlow + kEmptyHold, kSlow);
+  trial.hold(fullInspiration(), kShut, kPressureHold, 4 * kFastest);
+  return trial.reading().alveolarPressure;
+}
+
+double greatestPressureOut(const TorsoModel& model) {
+  Examination trial(model);
+  trial.hold(fullInspiration(), {}, kSlow + kFullHold, kSlow);
+  trial.hold(fullExpiration(), kShut, kPressureHold, 4 * kFastest);
+  return trial.reading().alveolarPressure;
+}
+
+Occlusion occlusion(const TorsoModel& model, const Contractions& contractions) {
+  Examination trial(model);
+  const TorsoMeasures rest = trial.now();
+  trial.hold(contractions, kShut, kPressureHold, 4 * kFastest);
+  const TorsoReading& r = trial.reading();
+  return {r.alveolarPressure,
+          (r.gutPressure - rest.gutPressure) - (r.lungPressure - rest.pleuralPressure)};
+}
+
+ForcedExpiration forcedExpiration(const TorsoModel& model) {
+  Examination trial(model);
+  trial.hold(fullInspiration(), {}, kSlow + kFullHold, kSlow);
+  const double full = trial.gas();
+  trial.clear();
+  trial.hold(fullExpiration(), {}, kEmptyHold, kFastest);
+  ForcedExpiration f;
+  const Examination::Trace& t = trial.trace();
+  f.vital = full - trial.gas();
+  const double begin = t.time.front();
+  for (std::size_t i = 0; i < t.time.size(); ++i) {
+    const double out = full - t.gas[i], flow = -t.flow[i];
+    f.volume.push_back(out);
+    f.flow.push_back(flow);
+    f.peak = std::max(f.peak, flow);
+    if (t.time[i] - begin <= 1) f.firstSecond = out;
+    if (out <= 0.25 * f.vital) f.at25 = flow;
+    if (out <= 0.50 * f.vital) f.at50 = flow;
+    if (out <= 0.75 * f.vital) f.at75 = flow;
+  }
+  return f;
+}
+
+double sternumPush(const TorsoModel& model, double depth) {
+  TorsoModel pushed = model;
+  const auto link = static_cast<std::size_t>(model.link[kSternum]);
+  const Eigen::Index back = model.tree.links[link].firstDof + 2;
+  double force = 50;
+  for (int i = 0; i < 4; ++i) {
+    pushed.restLinkLoad = model.restLinkLoad;
+    pushed.restLinkLoad[back] -= force;
+    Examination trial(pushed);
+    trial.hold({}, {}, 4);
+    const double reached = -trial.now().sternumForward;
+    if (reached <= 0) break;
+    force *= depth / reached;
+  }
+  return force;
+}
+
+}  // namespace pneuma::breath

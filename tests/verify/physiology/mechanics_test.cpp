@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include "pneuma/breath/manoeuvre.h"
+#include "pneuma/breath/physiology.h"
+#include "pneuma/core/data_folder.h"
+#include "tests/support/human_breath.h"
+
+/// Forces, limits and flows of the breathing trunk against people's: ranges and sources stand in
+/// data/breath/physiology.toml, `pneuma reproduce physiology` prints all of them.
+namespace pneuma::breath {
+namespace {
+
+TorsoModel trunkOf(const anatomy::Person& person) {
+  return makeTorsoModel(readTorsoAnatomy(test::humanAs(person)), makeTorsoConfig("default"));
+}
+
+const TorsoModel& man() {
+  static const TorsoModel model = trunkOf(anatomy::Person{});
+  return model;
+}
+
+/// Whether people's range of a figure holds a value.
+void expectHuman(const char* id, double value) {
+  static const std::vector<HumanFigure> figures =
+      readHumanFigures(dataFile("breath/physiology.toml"));
+  for (const HumanFigure& f : figures)
+    if (f.id == id) {
+      EXPECT_GE(value, f.low) << f.text;
+      EXPECT_LE(value, f.high) << f.text;
+      return;
+    }
+  FAIL() << "no figure " << id;
+}
+
+TEST(ChestWall, YieldsAsPeoplesDoes) {
+  const WallCompliance c = wallCompliance(man());
+  expectHuman("wall_compliance", 1e6 * kCmH2O * c.total());
+  expectHuman("rib_cage_compliance", 1e6 * kCmH2O * c.ribCage);
+  expectHuman("abdomen_compliance", 1e6 * kCmH2O * c.abdomen);
+}
+
+TEST(ChestWall, StiffensWithAge) {
+  anatomy::Person old;
+  old.age = 65;
+  expectHuman("age_wall", wallCompliance(trunkOf(old)).total() / wallCompliance(man()).total());
+}
+
+TEST(Limits, NoEffortPassesFullOrEmptyLungs) {
+  const Lungs& l = man().lungs;
+  for (const double effort : {0.3, 1.0, 2.0, 20.0}) {
+    const VitalCapacity v = vitalCapacity(man(), effort);
+    EXPECT_LE(v.full, l.total) << effort;
+    EXPECT_GE(v.empty, 0.98 * l.residual) << effort;
+    EXPECT_LE(v.work.greatestLoad, 1 + 1e-12) << effort;
+  }
+  expectHuman("rv_reached", 100 * vitalCapacity(man()).empty / l.residual);
+}
+
+TEST(MaximumPressures, AreThoseOfPeople) {
+  expectHuman("mip", greatestPressureIn(man()) / kCmH2O);
+  expectHuman("mep", greatestPressureOut(man()) / kCmH2O);
+  expectHuman("pdi_max", occlusion(man(), fullInspiration()).transdiaphragmatic / kCmH2O);
+}
+
+TEST(ForcedExpiration, IsLimitedByTheAirways) {
+  const ForcedExpiration f = forcedExpiration(man());
+  expectHuman("peak_flow", 1e3 * f.peak);
+  expectHuman("fev1_fvc", f.firstSecond / f.vital);
+  expectHuman("fef50", 1e3 * f.at50);
+  expectHuman("fef75", 1e3 * f.at75);
+}
+
+TEST(QuietBreath, NeedsTheForcesOfPeople) {
+  const Contractions quiet = test::humanStyle("casual").inspire;
+  expectHuman("occlusion_quiet", occlusion(man(), quiet).alveolar / kCmH2O);
+  Examination trial(man());
+  trial.hold(quiet, {}, 1.6, 1.6);
+  expectHuman("scalene_load",
+              100 * trial.work().load[static_cast<std::size_t>(MuscleGroup::Scalene)]);
+}
+
+/// Everything a step of the muscles gives goes into recoil, airways and tissue: never less.
+TEST(Work, OfABreathCoversTheLungsOwn) {
+  Examination trial(man());
+  trial.hold(test::humanStyle("casual").inspire, {}, 1.6, 1.6);
+  const Lungs& l = man().lungs;
+  const double gas = trial.gas() - l.rest;
+  const double elastic = 0.5 * gas * (l.recoil(l.rest + gas) - l.recoil(l.rest));
+  EXPECT_GT(trial.work().positive(), elastic);
+}
+
+}  // namespace
+}  // namespace pneuma::breath
