@@ -16,7 +16,7 @@ constexpr double kDeepest = 0.040;   // samples further down at rest cannot come
 constexpr double kSlide = 0.050;     // farthest that skin slides over a bone [m]
 constexpr double kNear = 0.004;      // depth in excess below which the triangles are looked at [m]
 constexpr double kMost = 0.015;      // of a push [m]
-constexpr double kFacing = 0.3;      // cosine between skin and the outward direction of its sample
+constexpr double kFacingOut = 0.3;   // cosine between skin and the outward direction of its sample
 constexpr double kRounding = 1e-12;  // [m]
 
 using Front = std::priority_queue<std::pair<double, std::int32_t>,
@@ -127,7 +127,7 @@ std::int32_t BoneFloor::walk(std::int32_t from, const Vec3& p, const Vec3& outwa
   for (std::int32_t next = from;; from = next) {
     // The nearest of all neighbours: the order of triangles must not decide.
     for (const std::int32_t n : neighbours_[from]) {
-      if (normals_[at(n)].dot(outward) < kFacing) continue;
+      if (normals_[at(n)].dot(outward) < kFacingOut) continue;
       if (const double d = (x[at(n)] - p).squaredNorm(); d < best) best = d, next = n;
     }
     if (next == from) return from;
@@ -164,7 +164,7 @@ double BoneFloor::depthAt(std::int32_t vertex, const Vec3& p, std::span<const Ve
 void BoneFloor::touch(const Sample& s, const Pose& bone, std::span<const Vec3> x) {
   const Vec3 p = bone * s.place, outward = bone.rotation * s.outward;
   const std::int32_t v = walk(s.start, p, outward, x);
-  if (normals_[at(v)].dot(outward) < kFacing) return;  // a crease: no skin faces the sample
+  if (normals_[at(v)].dot(outward) < kFacingOut) return;  // a crease: no skin faces the sample
   const double lacking = s.least - depthAt(v, p, x, s.least + kNear);
   const double hold = 1 - std::max(0.0, -lacking) / kSlack;
   if (hold <= 0) return;
@@ -197,7 +197,7 @@ double BoneFloor::apply(std::span<const Pose> bones, std::span<Vec3> x) {
   for (const std::int32_t u : pushed_) {
     const Vec3 way = direction_[at(u)].normalized();
     // Skin across a crease, as the inner side of an arm, is not pushed along.
-    const double facing = std::clamp(normals_[at(u)].dot(way) / kFacing, 0.0, 1.0);
+    const double facing = std::clamp(normals_[at(u)].dot(way) / kFacingOut, 0.0, 1.0);
     x[at(u)] += size_[at(u)] * facing * way;
     size_[at(u)] = 0;
     direction_[at(u)].setZero();

@@ -8,9 +8,9 @@
 namespace pneuma::skin {
 namespace {
 
-constexpr int kRounds = 3;              // of floor and volume law
-constexpr double kCageSpacing = 0.006;  // of samples that keep their depth [m]
-constexpr double kBoneSpacing = 0.008;  // of samples that tell how thick the flesh is [m]
+constexpr int kRounds = 3;               // of floor and volume law
+constexpr double kCageSpacing = 0.006;   // of samples that keep their depth [m]
+constexpr double kFleshSpacing = 0.008;  // of samples that tell how thick the flesh is [m]
 /// How far skin slides where it lies on the bone [m]; as far again as the flesh is thick elsewhere.
 /// Chosen on three clips and four people: at half of it ribs come out beside a raised arm, at twice
 /// nothing is gained.
@@ -79,7 +79,7 @@ std::unique_ptr<SkinTension> makeSkinTension(const anatomy::SkinSurface& surface
                                              const anatomy::Body& body,
                                              const anatomy::GeometryCache& cache) {
   const std::vector<BoneSample> samples =
-      sampleBones(body, cache, kBoneSpacing, [](const anatomy::Bone&) { return true; });
+      sampleBones(body, cache, kFleshSpacing, [](const anatomy::Bone&) { return true; });
   JointGroups one;  // only the distance is asked for
   one.ofBone.assign(body.bones.size(), 0);
   std::vector<double> slide = findWeightSources(surface, body, one, samples).distance;

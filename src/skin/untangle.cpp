@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
 #include "skin/surface_laplacian.h"
 
@@ -9,13 +10,9 @@ namespace pneuma::skin::internal {
 namespace {
 
 constexpr double kBad = 0.2;  // cosine between a normal and where it should point
-constexpr int kRounds = 8;    // of looking for bad triangles
+constexpr int kPasses = 8;    // of looking for bad triangles
 constexpr int kSweeps = 8;    // in each
 constexpr int kRings = 2;     // around a bad triangle in the first round
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 Vec3 areaVector(std::span<const Vec3> x, const Triangle& t) {
   return (x[at(t[1])] - x[at(t[0])]).cross(x[at(t[2])] - x[at(t[0])]);
@@ -88,7 +85,7 @@ void Untangler::sweep(std::span<const Pose> motions, std::span<Vec3> x) {
 }
 
 std::size_t Untangler::apply(std::span<const Pose> motions, std::span<Vec3> x) {
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kPasses; ++round) {
     findBad(motions, x);
     if (bad_.empty()) return 0;
     findPatch(kRings + round);
