@@ -18,11 +18,20 @@ constexpr double kLeastShare = 1e-3;      // of trunk groups at a vertex that br
 constexpr double kLeastWeight = 2e-3;     // of a point, against the nearest one
 constexpr double kSampleSpacing = 0.014;  // on bones [m]
 
+/// Of equally near vertices on both sides of the mid-plane neither is better: there a point looks
+/// for a vertex of the plane first.
 std::size_t nearestVertex(const TriangleMesh& mesh, const Vec3& p) {
+  constexpr double kInPlane = 1e-9;  // [m]
   std::size_t best = 0;
-  double least = 1e300;
-  for (std::size_t v = 0; v < mesh.vertexCount(); ++v)
-    if (const double d = (mesh.positions[v] - p).squaredNorm(); d < least) least = d, best = v;
+  for (const bool middle : {true, false}) {
+    if (middle && std::abs(p.x()) > kInPlane) continue;
+    double least = 1e300;
+    for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
+      if (middle && std::abs(mesh.positions[v].x()) > kInPlane) continue;
+      if (const double d = (mesh.positions[v] - p).squaredNorm(); d < least) least = d, best = v;
+    }
+    if (least < 1e300) return best;
+  }
   return best;
 }
 

@@ -158,7 +158,7 @@ std::unique_ptr<LayeredDriver> makeContourSkin(const anatomy::SkinSurface& surfa
   auto pose = std::make_unique<ContourDriver>(
       surface, FigureSkin(body, compiled, model, surface, bellies, cache), body.bones.size());
   return std::make_unique<LayeredDriver>(surface.mesh, std::move(pose), std::move(breath),
-                                         std::move(floor));
+                                         std::move(floor), makeSkinTension(surface, body, cache));
 }
 
 }  // namespace pneuma::skin

@@ -5,9 +5,14 @@
 
 #include "pneuma/skin/breath_layer.h"
 #include "pneuma/skin/driver.h"
+#include "pneuma/skin/skin_tension.h"
 #include "pneuma/skin/volume_law.h"
 
 namespace pneuma::skin {
+
+namespace internal {
+class Untangler;
+}
 
 /// What one pose took and gave.
 struct LayerReport {
@@ -20,9 +25,12 @@ struct LayerReport {
 /// The one mesh, layer by layer: breath in the rest pose, the pose that carries it, then what holds
 /// for the body as a whole:
 ///
-///   y_v = X_v p_v                      the pose alone             V_0 = volume of y
-///   x_v = X_v (p_v + d_v)              with breath
-///   x  <- floor, then volume law       three rounds, until        V(x) = V_0 + dV_gas
+///   y_v = X_v p_v + u_v                the pose alone             V_0 = volume of y
+///   x_v = X_v (p_v + d_v) + u_v        with breath
+///   x  <- floor, folds, volume law     three rounds, until        V(x) = V_0 + dV_gas
+///
+/// u_v evens out what the pose squeezes into creases (skin_tension.h); triangles that pushes and
+/// shapes turn over all the same are opened before each step of the volume law.
 ///
 /// So in any pose the volume inside the skin swings as the gas in the lungs does, to the last
 /// digits: tissue is incompressible. The pose alone changes the volume as far as its driver lets it
@@ -31,7 +39,10 @@ class LayeredDriver : public SkinDriver {
  public:
   /// Without breath: `breath` null.
   LayeredDriver(TriangleMesh rest, std::unique_ptr<PoseDriver> pose,
-                std::unique_ptr<BreathLayer> breath, std::unique_ptr<BoneFloor> floor);
+                std::unique_ptr<BreathLayer> breath, std::unique_ptr<BoneFloor> floor,
+                std::unique_ptr<SkinTension> tension = nullptr);
+
+  ~LayeredDriver() override;
 
   void pose(const SkinInputs& inputs, std::span<Vec3> positions) override;
 
@@ -46,15 +57,22 @@ class LayeredDriver : public SkinDriver {
   std::unique_ptr<PoseDriver> pose_;
   std::unique_ptr<BreathLayer> breath_;
   std::unique_ptr<BoneFloor> floor_;
+  std::unique_ptr<SkinTension> tension_;
+  std::unique_ptr<internal::Untangler> untangler_;
   std::unique_ptr<VolumeLaw> law_;
   std::vector<Pose> motions_;
-  std::vector<Vec3> displacements_;
+  std::vector<Vec3> displacements_, shifts_;
   LayerReport report_;
 };
 
-/// Depth that ribs keep under the skin [m]: the 2 mm asked for and a tenth for the curve of the
-/// skin between the samples.
-inline constexpr double kLeastRibDepth = 0.0022;
+/// Depth that ribs keep under the skin [m]: the 2 mm asked for, and what the last steps of folds
+/// and volume may take.
+inline constexpr double kLeastRibDepth = 0.0026;
+
+/// The tension of the skin of `surface` over the bones of `body`.
+std::unique_ptr<SkinTension> makeSkinTension(const anatomy::SkinSurface& surface,
+                                             const anatomy::Body& body,
+                                             const anatomy::GeometryCache& cache);
 
 /// A driver with weights and breath for a body fitted to the person whose skin `surface` is.
 std::unique_ptr<LayeredDriver> makeWeightsSkin(const anatomy::SkinSurface& surface,

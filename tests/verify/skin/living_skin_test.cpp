@@ -164,11 +164,9 @@ TEST(LivingSkin, SwingsAsTheLungsDoWithoutFoldsAndOverTheRibs) {
       for (const auto& [name, driver] : man().drivers()) {
         const std::vector<Vec3> x = man().pose(*driver, inputs);
         skin[name].add(enclosedVolume(x, man().surface.mesh.triangles));
-        // None is wanted; 6 of 20,000 there are where the skin lies closer to a bone than 2.2 mm at
-        // rest and is pushed off it.
-        EXPECT_LE(countFoldedTriangles(man().surface.mesh.positions, driver->motions(), x,
+        EXPECT_EQ(countFoldedTriangles(man().surface.mesh.positions, driver->motions(), x,
                                        man().surface.mesh.triangles, 90),
-                  8u)
+                  0u)
             << c.style << ' ' << name << " at " << time;
         EXPECT_GT(leastBoneDepth(x, man().trunk, man().cage, inputs.bones).least, 0.002)
             << c.style << ' ' << name << " at " << time;
@@ -215,36 +213,71 @@ TEST(LivingSkin, SwingsAsTheLungsDoInAnyPose) {
   }
 }
 
-// Triangles that turn over between frames are counted beside it: a few in the armpits of the run
-// (weights 3, contours 22) and of the walk (contours 7) of 20000 in 120 frames.
-TEST(LivingSkin, RibsStayNearlyInsideInEveryClip) {
+/// What a motion does to the skin: triangles that turn over between frames or against rest, and how
+/// deep the cage lies in one of `every` frames.
+struct Harm {
+  std::size_t turned = 0, folded = 0;
+  double least = 1;
+};
+Harm harmOf(LayeredDriver& driver, const std::vector<VecX>& poses, std::size_t every) {
+  const TriangleMesh& mesh = man().surface.mesh;
+  std::vector<Vec3> before;
+  Harm harm;
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const auto posed = man().posed(man().bones(poses[i]));
+    const std::vector<Vec3> x = man().pose(driver, posed->inputs());
+    if (!before.empty()) harm.turned += countTurnedTriangles(before, x, mesh.triangles);
+    harm.folded += countFoldedTriangles(mesh.positions, driver.motions(), x, mesh.triangles, 90);
+    before = x;
+    if (i % every == 0)
+      harm.least =
+          std::min(harm.least, leastBoneDepth(x, man().trunk, man().cage, posed->bones).least);
+  }
+  return harm;
+}
+
+TEST(LivingSkin, TurnsNoTriangleOverAndKeepsRibsInsideInEveryClip) {
   const std::filesystem::path motion = test::sharedData("motion");
   if (motion.empty()) GTEST_SKIP() << "no ../shared/motion";
-  const auto& triangles = man().surface.mesh.triangles;
   for (const auto& entry : std::filesystem::directory_iterator(motion)) {
     if (entry.path().extension() != ".bvh") continue;
     const io::Bvh clip = io::readBvh(entry.path()).valueOrThrow();
-    const skeleton::RetargetedMotion played =
-        skeleton::Retargeter(man().compiled, man().model, clip, {}, {.framesPerSecond = 60}).run();
-    const std::size_t frames = std::min<std::size_t>(played.q.size(), 120);
+    std::vector<VecX> poses =
+        skeleton::Retargeter(man().compiled, man().model, clip, {}, {.framesPerSecond = 60})
+            .run()
+            .q;
+    poses.resize(std::min<std::size_t>(poses.size(), 120));
     for (const auto& [name, driver] : man().drivers()) {
-      std::vector<Vec3> before;
-      std::size_t turned = 0;
-      double least = 1;
-      for (std::size_t i = 0; i < frames; ++i) {
-        const auto posed = man().posed(man().bones(played.q[i]));
-        const std::vector<Vec3> x = man().pose(*driver, posed->inputs());
-        if (!before.empty()) turned += countTurnedTriangles(before, x, triangles);
-        before = x;
-        if (i % 15 == 0)
-          least = std::min(least, leastBoneDepth(x, man().trunk, man().cage, posed->bones).least);
-      }
-      RecordProperty(std::string("turned_") + name + "_" + entry.path().stem().string(),
-                     std::to_string(turned));
-      // 2 mm is wanted, and met by breath in any pose. In clips the skin of this topology is drawn
-      // 4 mm (run) to 11 mm (sitting down) into the ribs beside the armpits.
-      EXPECT_GT(least, -0.013) << name << ' ' << entry.path().filename();
+      const Harm harm = harmOf(*driver, poses, 15);
+      // Open: the contours' own rotations part at the chin of the walking figure, where 10 of 2.4
+      // million triangles turn over (396 before the sheet) and one in each frame lies folded.
+      const bool chin = driver == man().contours.get() &&
+                        entry.path().stem().string().find("walk") != std::string::npos;
+      EXPECT_LE(harm.turned, chin ? 12u : 0u) << name << ' ' << entry.path().filename();
+      EXPECT_LE(harm.folded, chin ? 150u : 0u) << name << ' ' << entry.path().filename();
+      EXPECT_GT(harm.least, 0.002) << name << ' ' << entry.path().filename();
     }
+  }
+}
+
+/// The same without recordings: from rest to the ends of what people do, in 30 steps.
+TEST(LivingSkin, TurnsNoTriangleOverOnTheWayToExtremePoses) {
+  using Joints = std::vector<std::pair<const char*, double>>;
+  for (const Joints& ends : {Joints{{"shoulder_l.abduct", 150}, {"shoulder_r.abduct", 150}},
+                             Joints{{"elbow_l.flexion", 130}, {"shoulder_l.abduct", 30}},
+                             Joints{{"knee.flexion", 130}, {"hip.flexion", 90}},
+                             Joints{{"spine.flexion", 60}}, Joints{{"shoulder_l.abduct", -15}}}) {
+    constexpr int kSteps = 30;
+    std::vector<VecX> poses;
+    for (int k = 0; k <= kSteps; ++k) {
+      Joints part = ends;
+      for (auto& joint : part) joint.second *= static_cast<double>(k) / kSteps;
+      poses.push_back(man().jointed(part));
+    }
+    const Harm harm = harmOf(*man().weights, poses, 10);
+    EXPECT_EQ(harm.turned, 0u) << ends.front().first;
+    EXPECT_EQ(harm.folded, 0u) << ends.front().first;
+    EXPECT_GT(harm.least, 0.002) << ends.front().first;
   }
 }
 
@@ -271,9 +304,8 @@ TEST(LivingSkin, MirroredInputsGiveMirroredSkin) {
   for (std::size_t v = 0; v < a.size(); ++v)
     if (mirror[v] >= 0)
       most = std::max(most, (a[v] - S * b[static_cast<std::size_t>(mirror[v])]).norm());
-  // Measured 29 micrometres. The weights are mirrored to the bit; a point of the wall in the
-  // mid-plane takes the nearest vertex of one side or the other.
-  EXPECT_LT(most, 1e-4);
+  // Measured 13 micrometres. The weights are mirrored to the bit; the points of the wall are not.
+  EXPECT_LT(most, 2e-5);
 }
 
 TEST(LivingSkin, GivesTheSameBitsForAnyNumberOfThreadsAndAllocatesNothing) {

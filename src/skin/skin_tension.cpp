@@ -1,0 +1,77 @@
+#include "pneuma/skin/skin_tension.h"
+
+#include <Eigen/SparseCholesky>
+
+#include "pneuma/core/check.h"
+#include "pneuma/core/error.h"
+#include "pneuma/core/parallel.h"
+#include "skin/surface_laplacian.h"
+
+namespace pneuma::skin {
+namespace {
+
+using Matrix = Eigen::SparseMatrix<double>;
+using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
+
+}  // namespace
+
+struct SkinTension::Impl {
+  std::vector<Vec3> rest;
+  Matrix laplacian;  // entries -w_ij
+  Eigen::SimplicialLLT<Matrix> factor;
+  Columns right, turned;
+};
+
+SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide)
+    : impl_(std::make_unique<Impl>()) {
+  PNEUMA_CHECK(slide.size() == rest.vertexCount(), "{} lengths for {} vertices", slide.size(),
+               rest.vertexCount());
+  impl_->rest = rest.positions;
+  impl_->laplacian = internal::surfaceLaplacian(rest);
+  Matrix matrix = impl_->laplacian;
+  const std::vector<double> areas = internal::vertexAreas(rest);
+  for (std::size_t v = 0; v < slide.size(); ++v) {
+    if (!(slide[v] > 0)) throw InputError("skin tension: skin must slide by more than 0");
+    const auto i = static_cast<Eigen::Index>(v);
+    matrix.coeffRef(i, i) += areas[v] / (slide[v] * slide[v]);
+  }
+  impl_->factor.compute(matrix);
+  PNEUMA_CHECK(impl_->factor.info() == Eigen::Success, "tension of {} vertices", slide.size());
+  impl_->right.resize(matrix.rows(), 3), impl_->turned.resize(matrix.rows(), 3);
+}
+SkinTension::~SkinTension() = default;
+SkinTension::SkinTension(SkinTension&&) noexcept = default;
+
+/// With y_i = R_i p_i + t_i an edge's term, y_i - y_j - 1/2 (R_i + R_j) (p_i - p_j), is the mean
+/// over its ends of what both motions make of them,
+///
+///   (R_i - R_j) 1/2 (p_i + p_j) + t_i - t_j,
+///
+/// and so exactly zero where they are equal.
+void SkinTension::relax(std::span<const Pose> motions, std::span<Vec3> shifts) {
+  Impl& m = *impl_;
+  PNEUMA_CHECK(motions.size() == m.rest.size() && shifts.size() == m.rest.size(),
+               "{} motions and {} shifts for {} vertices", motions.size(), shifts.size(),
+               m.rest.size());
+  parallelFor(m.rest.size(), 512, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      Vec3 sum = Vec3::Zero();
+      for (Matrix::InnerIterator e(m.laplacian, static_cast<Eigen::Index>(v)); e; ++e) {
+        const auto n = static_cast<std::size_t>(e.row());
+        if (n == v) continue;
+        const Mat3 turn = motions[v].rotation - motions[n].rotation;
+        sum += e.value() *
+               (turn * (0.5 * (m.rest[v] + m.rest[n])) + motions[v].position - motions[n].position);
+      }
+      m.right.row(static_cast<Eigen::Index>(v)) = sum.transpose();
+    }
+  });
+  m.turned.noalias() = m.factor.permutationP() * m.right;
+  m.factor.matrixL().solveInPlace(m.turned);
+  m.factor.matrixU().solveInPlace(m.turned);
+  m.right.noalias() = m.factor.permutationPinv() * m.turned;
+  for (std::size_t v = 0; v < shifts.size(); ++v)
+    shifts[v] = m.right.row(static_cast<Eigen::Index>(v)).transpose();
+}
+
+}  // namespace pneuma::skin
