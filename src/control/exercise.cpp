@@ -46,10 +46,10 @@ std::vector<Key> keysOf(const std::string& name) {
             {3.2, hanging}, {4.6, curled},  {6, hanging}};
   if (name == "head-turn")
     return {{0, {}},
-            {1, {{"neck.torsion", 45}}},
-            {2.5, {{"neck.torsion", -45}}},
-            {3.5, {{"neck.flexion", 25}}},
-            {4.5, {{"neck.flexion", -20}}},
+            {1, {{"neck.torsion", 12}}},
+            {2.5, {{"neck.torsion", -12}}},
+            {3.5, {{"neck.flexion", 10}}},
+            {4.5, {{"neck.flexion", -10}}},
             {5.5, {}}};
   if (name == "trunk-bend")
     return {{0, {}},

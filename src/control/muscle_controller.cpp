@@ -90,6 +90,7 @@ MuscleController::MuscleController(muscle::DrivenBody& body, const anatomy::Comp
       partOfRow_(partsOfRows(plan_, parts_)),
       prescribed_(VecX::Constant(body.muscles().count(), -1)),
       vDot_(VecX::Zero(body.model().dofCount())),
+      still_(vDot_),
       planned_(vDot_),
       torque_(VecX::Zero(plan_.rowCount())),
       a_(VecX::Zero(body.muscles().count())),
@@ -173,7 +174,9 @@ void MuscleController::prepare(const MotionTarget& target) {
   skeleton::StepWorkspace& w = body_.workspace();
   const double h = body_.config().step;
   computeDesiredAcceleration(model, state, target, config_.gains, vDot_);
-  skeleton::assembleImplicitSystem(model, plan_.prescribed(), vDot_, state, w, h);
+  // Linearised about rest: what a joint is asked for may be far from what it can have, and the
+  // matrix about such accelerations need not be definite.
+  skeleton::assembleImplicitSystem(model, plan_.prescribed(), still_, state, w, h);
   plan_.begin(w.loads.matrix);
   plan_.computeColumns(body_.muscleResults().paths, body_.muscleResults().dActivation, columns_);
   setBounds();

@@ -69,6 +69,9 @@ struct ControlReport {
 /// within reach. One tired vertebra then stops the neck, falling behind asks for more, and the
 /// share goes to 0 within a tenth of a second.
 ///
+/// Limit: an overload of arm and trunk together (22 kg put into one hand that expects 2) still makes
+/// the steps diverge within half a second; they end with a SimulationError.
+///
 /// A step allocates nothing, and ends with the same bits when repeated or resumed.
 class MuscleController {
  public:
@@ -139,7 +142,7 @@ class MuscleController {
   std::vector<BodyPart> partOfRow_;
   VecX prescribed_;  // activation from outside, below 0: none
   VecX compliance_;  // acceleration per torque by row, in the neutral pose
-  VecX vDot_, planned_, torque_, a_, change_;
+  VecX vDot_, still_, planned_, torque_, a_, change_;  // still_: no acceleration
   ControlReport report_;
 };
 

@@ -42,6 +42,7 @@ TEST(ActivationQp, SharesATorqueByStrengthWhenNothingBinds) {
   // min a1^2 + a2^2 with 2 a1 + a2 = 1:  a = (0.4, 0.2).
   ActivationSolver solver(denseColumns((MatX(1, 2) << 2, 1).finished()));
   ActivationProblem p(1, 2);
+  p.slackScale[0] = 0.1;
   p.demand[0] = 1;
   VecX lambda = zeros(1), a = zeros(2);
   EXPECT_TRUE(solver.solve(p, lambda, a).converged);
@@ -52,6 +53,7 @@ TEST(ActivationQp, SharesATorqueByStrengthWhenNothingBinds) {
 TEST(ActivationQp, LeavesAntagonistsAtExactlyZero) {
   ActivationSolver solver(denseColumns((MatX(1, 2) << 2, -1).finished()));
   ActivationProblem p(1, 2);
+  p.slackScale[0] = 0.1;
   p.demand[0] = 1;
   VecX lambda = zeros(1), a = zeros(2);
   solver.solve(p, lambda, a);
@@ -65,6 +67,7 @@ TEST(ActivationQp, LeavesAntagonistsAtExactlyZero) {
 TEST(ActivationQp, GivesAllItHasWhenTheTorqueIsOutOfReach) {
   ActivationSolver solver(denseColumns((MatX(1, 2) << 2, -1).finished()));
   ActivationProblem p(1, 2);
+  p.slackScale[0] = 0.1;
   p.demand[0] = 5;
   VecX lambda = zeros(1), a = zeros(2);
   EXPECT_TRUE(solver.solve(p, lambda, a).converged);
