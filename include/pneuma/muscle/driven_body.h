@@ -56,6 +56,12 @@ class DrivenBody {
   const MuscleWorkspace& muscleResults() const { return source_.workspace(); }
   skeleton::EnergyBook energy();
 
+  /// What the step is made of, for a controller that takes it apart (skeleton/step.h).
+  skeleton::StepWorkspace& workspace() { return workspace_; }
+  /// Adds something to everything that is attached (not owned, must outlive the body's steps). It
+  /// may couple only degrees of freedom that lie between one link and the root.
+  void attach(skeleton::LoadSource& source) { workspace_.sources.push_back(&source); }
+
  private:
   DrivenBodyConfig config_;
   skeleton::Model model_;

@@ -123,6 +123,21 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
                         const VecX& vDotTarget, State& state, StepWorkspace& workspace, double h,
                         VecX& tau);
 
+/// The same system in separate calls, for whoever has to know it before it is solved, as a
+/// controller does: A v' = b + h tau, of all degrees of freedom, without subsystems.
+///
+/// assemble: linearised about the accelerations vDotTarget at the prescribed joints and what
+/// follows from them at the others; leaves A in loads.matrix (whole; loads.symmetric is 0) and b in
+/// rhs. Both may then be changed within the pattern of couplings.
+void assembleImplicitSystem(const Model& model, std::span<const std::uint8_t> prescribed,
+                            const VecX& vDotTarget, const State& state, StepWorkspace& workspace,
+                            double h);
+/// solve: A v' = b as they stand, into workspace.velocity.
+void solveImplicitSystem(StepWorkspace& workspace);
+/// advance: commits workspace.velocity. Throws SimulationError and leaves the state as it was when
+/// something is not finite.
+void advanceImplicitSystem(const Model& model, State& state, StepWorkspace& workspace, double h);
+
 /// Loads and accelerations at a state (forward dynamics with everything attached).
 void computeAcceleration(const Model& model, const State& state, StepWorkspace& workspace,
                          VecX& vDot);

@@ -1,3 +1,4 @@
+#include "pneuma/core/check.h"
 #include "pneuma/skeleton/derivatives.h"
 #include "pneuma/skeleton/hybrid_dynamics.h"
 #include "skeleton/dynamics/step_parts.h"
@@ -110,6 +111,35 @@ void solvePressures(const StepWorkspace& w, PartitionedSolver& p) {
 
 }  // namespace
 
+void internal::completeImplicitSystem(const Model& model, std::span<const std::uint8_t> prescribed,
+                                      const VecX& vDotTarget, const State& state, StepWorkspace& w,
+                                      double h, VecX& tau) {
+  w.vDot = vDotTarget;
+  tau = w.loads.force;
+  computeHybridDynamics(model, prescribed, w.dynamics, w.vDot, tau);
+  addImplicitInertia(model, w.vDot, w.loads.weights, w.dynamics, w.loads.matrix);
+  computeRightHandSide(model, state, h, w);
+  w.loads.matrix.triangularView<Eigen::StrictlyLower>() += w.loads.symmetric;
+  w.loads.matrix.triangularView<Eigen::Upper>() += w.loads.symmetric.transpose();
+}
+
+void assembleImplicitSystem(const Model& model, std::span<const std::uint8_t> prescribed,
+                            const VecX& vDotTarget, const State& state, StepWorkspace& w,
+                            double h) {
+  PNEUMA_CHECK(w.subsystems.empty(), "subsystems step with stepImplicitHybrid");
+  internal::gatherLoads(model, state, LoadWeights::implicitStep(h), w);
+  internal::completeImplicitSystem(model, prescribed, vDotTarget, state, w, h, w.rate);
+  w.loads.symmetric.setZero();
+}
+
+void solveImplicitSystem(StepWorkspace& w) {
+  internal::solveCoupled(w);
+}
+
+void advanceImplicitSystem(const Model& model, State& state, StepWorkspace& w, double h) {
+  internal::advance(model, w.velocity, w.velocity, h, state, w);
+}
+
 void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescribed,
                         const VecX& vDotTarget, State& state, StepWorkspace& w, double h,
                         VecX& tau) {
@@ -132,13 +162,7 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
   }
 
   // The implicit system A v' = b of the links.
-  w.vDot = vDotTarget;
-  tau = w.loads.force;
-  computeHybridDynamics(model, prescribed, w.dynamics, w.vDot, tau);
-  addImplicitInertia(model, w.vDot, weights, w.dynamics, w.loads.matrix);
-  internal::computeRightHandSide(model, state, h, w);
-  w.loads.matrix.triangularView<Eigen::StrictlyLower>() += w.loads.symmetric;
-  w.loads.matrix.triangularView<Eigen::Upper>() += w.loads.symmetric.transpose();
+  internal::completeImplicitSystem(model, prescribed, vDotTarget, state, w, h, tau);
   const RowMatX& A = w.loads.matrix;
 
   // For the change dv of velocity: A dv = b - A v, with dv known at the prescribed joints.

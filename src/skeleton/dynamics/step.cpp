@@ -68,21 +68,21 @@ void computeRightHandSide(const Model& model, const State& state, double h, Step
   }
 }
 
-}  // namespace internal
-
-namespace {
-
-using internal::advance;
-using internal::computeRightHandSide;
-using internal::gatherLoads;
-
-void solvePivoting(StepWorkspace& w) {
+void solveCoupled(StepWorkspace& w) {
+  if (w.solver.factor(w.loads.matrix, w.loads.symmetric)) {
+    w.solver.solve(w.rhs, w.velocity);
+    return;
+  }
   ++w.pivotedSteps;
   w.pivoting->lu.compute(w.loads.denseMatrix());
   w.velocity = w.pivoting->lu.solve(w.rhs);
 }
 
-}  // namespace
+}  // namespace internal
+
+using internal::advance;
+using internal::computeRightHandSide;
+using internal::gatherLoads;
 
 StepWorkspace::StepWorkspace(const Model& model, std::vector<LoadSource*> list,
                              std::vector<Subsystem*> parts)
@@ -127,10 +127,7 @@ void stepImplicitEuler(const Model& model, State& state, StepWorkspace& w, doubl
   computeForwardDynamics(model, w.loads.force, w.dynamics, w.vDot);
   addImplicitInertia(model, w.vDot, weights, w.dynamics, w.loads.matrix);
   computeRightHandSide(model, state, h, w);
-  if (w.solver.factor(w.loads.matrix, w.loads.symmetric))
-    w.solver.solve(w.rhs, w.velocity);
-  else
-    solvePivoting(w);
+  internal::solveCoupled(w);
   advance(model, w.velocity, w.velocity, h, state, w);
 }
 

@@ -15,6 +15,15 @@ void gatherLoads(const Model& model, const State& state, const LoadWeights& weig
 void computeRightHandSide(const Model& model, const State& state, double h,
                           StepWorkspace& workspace);
 
+/// What gatherLoads left becomes A in loads.matrix and b in rhs, linearised about the accelerations
+/// vDotTarget at the prescribed joints. `tau` receives hybrid dynamics' forces.
+void completeImplicitSystem(const Model& model, std::span<const std::uint8_t> prescribed,
+                            const VecX& vDotTarget, const State& state, StepWorkspace& workspace,
+                            double h, VecX& tau);
+
+/// Solves loads.matrix + loads.symmetric for rhs into velocity; pivots when it has to.
+void solveCoupled(StepWorkspace& workspace);
+
 /// Commits new velocities and the configuration they lead to, or leaves the state as it was.
 void advance(const Model& model, const VecX& velocity, const VecX& configurationVelocity, double h,
              State& state, StepWorkspace& workspace);

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pneuma/control/activation_qp.h"
+#include "pneuma/control/body_parts.h"
+#include "pneuma/io/state_blob.h"
+
+namespace pneuma::control {
+
+/// How activations are found.
+struct ActivationPlannerConfig {
+  /// Arms and head-neck by themselves, then the torso, as the paper does; else all at once, which
+  /// costs less effort and lets the scalenes of the neck lift the first ribs.
+  bool grouped = false;
+  /// Pull towards the last step's activations against that towards 0 [-], >= 0: static optimisation
+  /// is not smooth in time by itself.
+  double smoothness = 0;
+  ActivationSolverConfig solver;
+};
+
+/// What the last solution took.
+struct PlannerEffort {
+  int solves = 0;
+  int iterations = 0;   ///< of all of them
+  double residual = 0;  ///< the largest, see ActivationSolver
+  int unconverged = 0;
+};
+
+/// Activations for a torque, with agonists and antagonists [Lee09, Eq. 14-16]:
+///
+///   a_g = argmin |w a|, C a = tau        a_n = argmin |w a|, C a = -tau
+///   a   = (1 + gamma) a_g + gamma a_n    gamma >= 0 by body part
+///
+/// With bounds and slack the sum need neither stay below 1 nor give tau, so one more problem closes
+/// it: the activations nearest to it that do. gamma = 0 takes the first problem alone.
+///
+/// Grouped, each part's problem has the rows and muscles of the part, and the torque that the final
+/// activations of the others give on its rows is taken off its demand; rounds go on until nothing
+/// changes, since a few lines of the trunk reach neck bones.
+/// Multipliers are kept as start of the next solution.
+class ActivationPlanner {
+ public:
+  /// `partOfRow` by row of the columns, `partOfMuscle` by column.
+  ActivationPlanner(const MuscleColumns& columns, std::span<const BodyPart> partOfRow,
+                    std::span<const BodyPart> partOfMuscle,
+                    const ActivationPlannerConfig& config = {});
+
+  PerPart coactivation;  ///< gamma
+
+  /// `problem`: demand, slackScale, weight, lower and upper are the caller's; reference is not
+  /// used. `a` holds the last activations and receives the new ones, `slack` by row tau - C a.
+  void solve(const MuscleColumns& columns, const ActivationProblem& problem, VecX& a, VecX& slack);
+  const PlannerEffort& effort() const { return effort_; }
+  const ActivationPlannerConfig& config() const { return config_; }
+
+  /// Forgets the multipliers: the next solution starts cold.
+  void forget();
+  void save(io::StateWriter& out) const;
+  void load(io::StateReader& in);
+
+ private:
+  /// One problem: rows and muscles of a part, or all.
+  struct Group {
+    std::vector<int> rows, muscles;
+    std::vector<int> source;  // of each value in the whole columns
+    ActivationSolver solver;
+    ActivationProblem problem;
+    VecX agonist, antagonist, closing;  // multipliers
+    VecX gamma;                         // by muscle
+    VecX last, a, agonists, antagonists;
+  };
+  void addGroup(const MuscleColumns& columns, std::vector<int> rows, std::vector<int> muscles);
+  void take(const MuscleColumns& columns, const ActivationProblem& problem, const VecX& last,
+            Group& group) const;
+  void solveGroup(Group& group);
+  void run(Group& group, VecX& multipliers, VecX& a);
+
+  ActivationPlannerConfig config_;
+  std::vector<BodyPart> partOfMuscle_;
+  std::vector<Group> groups_;
+  VecX product_, before_;
+  PlannerEffort effort_;
+};
+
+}  // namespace pneuma::control

@@ -1,0 +1,150 @@
+#include "pneuma/control/activation_planner.h"
+
+#include <algorithm>
+
+#include "pneuma/core/check.h"
+
+namespace pneuma::control {
+
+ActivationPlanner::ActivationPlanner(const MuscleColumns& columns,
+                                     std::span<const BodyPart> partOfRow,
+                                     std::span<const BodyPart> partOfMuscle,
+                                     const ActivationPlannerConfig& config)
+    : config_(config),
+      partOfMuscle_(partOfMuscle.begin(), partOfMuscle.end()),
+      product_(VecX::Zero(columns.rows)),
+      before_(VecX::Zero(columns.count())) {
+  PNEUMA_CHECK(static_cast<int>(partOfRow.size()) == columns.rows &&
+               static_cast<int>(partOfMuscle.size()) == columns.count());
+  const auto of = [](std::span<const BodyPart> parts, int part) {
+    std::vector<int> list;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (part < 0 || static_cast<int>(parts[i]) == part) list.push_back(static_cast<int>(i));
+    return list;
+  };
+  if (!config.grouped) {
+    addGroup(columns, of(partOfRow, -1), of(partOfMuscle, -1));
+    return;
+  }
+  for (int part = 0; part < kBodyPartCount; ++part)
+    if (std::vector<int> rows = of(partOfRow, part); !rows.empty())
+      addGroup(columns, std::move(rows), of(partOfMuscle, part));
+}
+
+/// Cuts the rows of the group out of its muscles' columns; values are looked up by `source`.
+void ActivationPlanner::addGroup(const MuscleColumns& columns, std::vector<int> rows,
+                                 std::vector<int> muscles) {
+  std::vector<int> own(static_cast<std::size_t>(columns.rows), -1);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    own[static_cast<std::size_t>(rows[r])] = static_cast<int>(r);
+  MuscleColumns part(static_cast<int>(rows.size()));
+  std::vector<int> source, list;
+  for (const int i : muscles) {
+    list.clear();
+    for (int r = columns.begin[i]; r < columns.begin[i + 1]; ++r)
+      for (int k = 0; k < columns.runs[r].count; ++k)
+        if (const int row = own[static_cast<std::size_t>(columns.runs[r].row + k)]; row >= 0) {
+          list.push_back(row);
+          source.push_back(columns.runs[r].value + k);
+        }
+    part.addColumn(list);
+  }
+  const int rowCount = part.rows, count = part.count();
+  Group group{std::move(rows),
+              std::move(muscles),
+              std::move(source),
+              ActivationSolver(std::move(part), config_.solver),
+              ActivationProblem(rowCount, count),
+              VecX::Zero(rowCount),
+              VecX::Zero(rowCount),
+              VecX::Zero(rowCount),
+              VecX::Zero(count),
+              VecX::Zero(count),
+              VecX::Zero(count),
+              VecX::Zero(count),
+              VecX::Zero(count)};
+  groups_.push_back(std::move(group));
+}
+
+/// The group's share of the problem, but for the demand.
+void ActivationPlanner::take(const MuscleColumns& columns, const ActivationProblem& problem,
+                             const VecX& last, Group& g) const {
+  for (std::size_t k = 0; k < g.source.size(); ++k)
+    g.solver.columns.values[k] = columns.values[static_cast<std::size_t>(g.source[k])];
+  for (std::size_t r = 0; r < g.rows.size(); ++r)
+    g.problem.slackScale[static_cast<int>(r)] = problem.slackScale[g.rows[r]];
+  for (std::size_t k = 0; k < g.muscles.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    g.problem.weight[i] = problem.weight[g.muscles[k]];
+    g.problem.lower[i] = problem.lower[g.muscles[k]];
+    g.problem.upper[i] = problem.upper[g.muscles[k]];
+    g.gamma[i] = coactivation[partOfMuscle_[static_cast<std::size_t>(g.muscles[k])]];
+    g.last[i] = last[g.muscles[k]];
+  }
+}
+
+void ActivationPlanner::run(Group& g, VecX& multipliers, VecX& a) {
+  const ActivationSolution s = g.solver.solve(g.problem, multipliers, a);
+  ++effort_.solves;
+  effort_.iterations += s.iterations;
+  effort_.residual = std::max(effort_.residual, s.residual);
+  effort_.unconverged += !s.converged;
+}
+
+/// Eq. 14, and with coactivation Eq. 15, 16 and the closing problem. (w a)^2 + k (w (a - last))^2
+/// is (1 + k) (w (a - k/(1 + k) last))^2 and a constant: smoothness is a reference.
+void ActivationPlanner::solveGroup(Group& g) {
+  g.problem.reference = config_.smoothness / (1 + config_.smoothness) * g.last;
+  run(g, g.agonist, g.agonists);
+  if (!(g.gamma.size() > 0 && g.gamma.maxCoeff() > 0)) {
+    g.a = g.agonists;
+    return;
+  }
+  g.problem.reference.setZero();
+  g.problem.demand = -g.problem.demand;
+  run(g, g.antagonist, g.antagonists);
+  g.problem.demand = -g.problem.demand;
+  g.problem.reference = g.agonists + g.gamma.cwiseProduct(g.agonists + g.antagonists);  // Eq. 16
+  run(g, g.closing, g.a);
+}
+
+void ActivationPlanner::solve(const MuscleColumns& columns, const ActivationProblem& problem,
+                              VecX& a, VecX& slack) {
+  constexpr int kMostRounds = 8;
+  constexpr double kSettled = 1e-9;  // change of an activation that ends the rounds
+  effort_ = {};
+  for (Group& g : groups_) take(columns, problem, a, g);
+  const int rounds = groups_.size() > 1 ? kMostRounds : 1;
+  for (int round = 0; round < rounds; ++round) {
+    before_ = a;
+    for (Group& g : groups_) {
+      // What the others leave: tau - C a with the group's own muscles at 0.
+      for (const int i : g.muscles) a[i] = 0;
+      product_.setZero();
+      columns.addProduct(a, product_);
+      for (std::size_t r = 0; r < g.rows.size(); ++r)
+        g.problem.demand[static_cast<int>(r)] = problem.demand[g.rows[r]] - product_[g.rows[r]];
+      solveGroup(g);
+      for (std::size_t k = 0; k < g.muscles.size(); ++k) a[g.muscles[k]] = g.a[static_cast<int>(k)];
+    }
+    if (rounds > 1 && (a - before_).cwiseAbs().maxCoeff() < kSettled) break;
+  }
+  slack = problem.demand;
+  product_.setZero();
+  columns.addProduct(a, product_);
+  slack -= product_;
+}
+
+void ActivationPlanner::forget() {
+  for (Group& g : groups_) g.agonist.setZero(), g.antagonist.setZero(), g.closing.setZero();
+}
+
+void ActivationPlanner::save(io::StateWriter& out) const {
+  for (const Group& g : groups_) out.put(g.agonist), out.put(g.antagonist), out.put(g.closing);
+}
+
+void ActivationPlanner::load(io::StateReader& in) {
+  for (Group& g : groups_) in.get(g.agonist), in.get(g.antagonist), in.get(g.closing);
+}
+
+}  // namespace pneuma::control

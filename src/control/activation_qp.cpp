@@ -1,0 +1,174 @@
+#include "pneuma/control/activation_qp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "pneuma/core/check.h"
+
+namespace pneuma::control {
+namespace {
+
+/// First column of every row that some muscle couples to it: the profile of C D C^T.
+std::vector<int> profileOf(const MuscleColumns& columns) {
+  std::vector<int> first(static_cast<std::size_t>(columns.rows));
+  for (int j = 0; j < columns.rows; ++j) first[static_cast<std::size_t>(j)] = j;
+  for (int i = 0; i < columns.count(); ++i) {
+    if (columns.begin[i] == columns.begin[i + 1]) continue;
+    const int top = columns.runs[columns.begin[i]].row;
+    for (int r = columns.begin[i]; r < columns.begin[i + 1]; ++r)
+      for (int k = 0; k < columns.runs[r].count; ++k) {
+        int& f = first[static_cast<std::size_t>(columns.runs[r].row + k)];
+        f = std::min(f, top);
+      }
+  }
+  return first;
+}
+
+double clamped(const ActivationProblem& p, int i, double y) {
+  return std::min(std::max(y, p.lower[i]), p.upper[i]);
+}
+
+/// Bounds count as free, or a cold start at lambda = 0 with ref = lower would know no muscle.
+bool isFree(const ActivationProblem& p, int i, double y) {
+  return y >= p.lower[i] && y <= p.upper[i] && p.lower[i] < p.upper[i];
+}
+
+}  // namespace
+
+ActivationProblem::ActivationProblem(int rows, int muscles)
+    : demand(VecX::Zero(rows)),
+      slackScale(VecX::Ones(rows)),
+      weight(VecX::Ones(muscles)),
+      reference(VecX::Zero(muscles)),
+      lower(VecX::Zero(muscles)),
+      upper(VecX::Ones(muscles)) {}
+
+ActivationSolver::ActivationSolver(MuscleColumns given, const ActivationSolverConfig& config)
+    : columns(std::move(given)),
+      config_(config),
+      gradient_(VecX::Zero(columns.rows)),
+      slack_(gradient_),
+      direction_(gradient_),
+      unbounded_(VecX::Zero(columns.count())),
+      rate_(unbounded_),
+      product_(gradient_),
+      magnitude_(gradient_),
+      hessian_(profileOf(columns)) {
+  PNEUMA_CHECK(config.slackCost > 0 && config.tolerance > 0);
+}
+
+/// The primal of a lambda: clamped activations, slack and what the balance of torque lacks.
+void ActivationSolver::evaluate(const ActivationProblem& p, const VecX& lambda, VecX& a) {
+  product_.setZero();
+  magnitude_.setZero();
+  for (int i = 0; i < columns.count(); ++i) {
+    unbounded_[i] = p.reference[i] + columns.dot(i, lambda) / (p.weight[i] * p.weight[i]);
+    a[i] = clamped(p, i, unbounded_[i]);
+    if (a[i] == 0) continue;
+    const double factor = a[i];
+    for (int r = columns.begin[i]; r < columns.begin[i + 1]; ++r) {
+      const ColumnRun& run = columns.runs[r];
+      const double* v = columns.values.data() + run.value;
+      for (int k = 0; k < run.count; ++k) {
+        product_[run.row + k] += factor * v[k];
+        magnitude_[run.row + k] += std::abs(factor * v[k]);
+      }
+    }
+  }
+  slack_ = config_.slackCost * p.slackScale.cwiseAbs2().cwiseProduct(lambda);
+  gradient_ = p.demand - product_ - slack_;
+}
+
+double ActivationSolver::residual(const ActivationProblem& p) const {
+  double worst = 0;
+  for (Eigen::Index j = 0; j < gradient_.size(); ++j) {
+    const double scale = std::abs(p.demand[j]) + std::abs(slack_[j]) + magnitude_[j];
+    if (gradient_[j] != 0) worst = std::max(worst, std::abs(gradient_[j]) / scale);
+  }
+  return worst;
+}
+
+void ActivationSolver::factorHessian(const ActivationProblem& p) {
+  hessian_.setZero();
+  for (int j = 0; j < columns.rows; ++j)
+    hessian_.row(j)[j] = config_.slackCost * p.slackScale[j] * p.slackScale[j];
+  for (int i = 0; i < columns.count(); ++i) {
+    if (!isFree(p, i, unbounded_[i])) continue;
+    const double share = 1 / (p.weight[i] * p.weight[i]);
+    for (int r = columns.begin[i]; r < columns.begin[i + 1]; ++r) {
+      const ColumnRun& run = columns.runs[r];
+      for (int k = 0; k < run.count; ++k) {
+        const double c = share * columns.values[run.value + k];
+        double* row = hessian_.row(run.row + k);
+        for (int q = columns.begin[i]; q < r; ++q) {
+          const ColumnRun& other = columns.runs[q];
+          const double* v = columns.values.data() + other.value;
+          for (int l = 0; l < other.count; ++l) row[other.row + l] += c * v[l];
+        }
+        const double* v = columns.values.data() + run.value;
+        for (int l = 0; l <= k; ++l) row[run.row + l] += c * v[l];
+      }
+    }
+  }
+  PNEUMA_CHECK(hessian_.factor(), "the dual's matrix is not positive definite");
+}
+
+/// d/dt of the dual at lambda + t d, and its own derivative.
+double ActivationSolver::slope(const ActivationProblem& p, double t, double& curvature) const {
+  double sum = demandAlong_ - slackAlong_ - t * slackCurvature_;
+  curvature = -slackCurvature_;
+  for (int i = 0; i < columns.count(); ++i) {
+    const double y = unbounded_[i] + t * rate_[i];
+    const double along = p.weight[i] * p.weight[i] * rate_[i];
+    sum -= along * clamped(p, i, y);
+    if (y > p.lower[i] && y < p.upper[i]) curvature -= along * rate_[i];
+  }
+  return sum;
+}
+
+/// The maximum of the dual along the direction: root of a falling, piecewise linear slope, by
+/// Newton's method within a bracket.
+double ActivationSolver::search(const ActivationProblem& p) const {
+  constexpr double kEnough = 1e-3;  // of the slope at the start: sharper buys no iterations
+  constexpr int kMost = 60;
+  double curvature = 0;
+  const double start = slope(p, 0, curvature);
+  double low = 0, high = std::numeric_limits<double>::infinity(), t = 1;
+  for (int k = 0; k < kMost; ++k) {
+    const double s = slope(p, t, curvature);
+    if (std::abs(s) <= kEnough * start) break;
+    (s > 0 ? low : high) = t;
+    double next = t - s / curvature;
+    if (!(next > low && next < high)) next = std::isinf(high) ? 2 * t : 0.5 * (low + high);
+    t = next;
+  }
+  return t;
+}
+
+ActivationSolution ActivationSolver::solve(const ActivationProblem& p, VecX& lambda, VecX& a) {
+  PNEUMA_CHECK(p.demand.size() == columns.rows && lambda.size() == columns.rows &&
+                   p.lower.size() == columns.count() && a.size() == columns.count(),
+               "{} rows, {} muscles", columns.rows, columns.count());
+  ActivationSolution result;
+  evaluate(p, lambda, a);
+  result.residual = residual(p);
+  while (result.residual > config_.tolerance && result.iterations < config_.mostIterations) {
+    ++result.iterations;
+    factorHessian(p);
+    direction_ = gradient_;
+    hessian_.solve(direction_);
+    for (int i = 0; i < columns.count(); ++i)
+      rate_[i] = columns.dot(i, direction_) / (p.weight[i] * p.weight[i]);
+    demandAlong_ = p.demand.dot(direction_);
+    slackAlong_ = slack_.dot(direction_);
+    slackCurvature_ = config_.slackCost * p.slackScale.cwiseProduct(direction_).squaredNorm();
+    lambda += search(p) * direction_;
+    evaluate(p, lambda, a);
+    result.residual = residual(p);
+  }
+  result.converged = result.residual <= config_.tolerance;
+  return result;
+}
+
+}  // namespace pneuma::control

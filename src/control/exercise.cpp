@@ -1,0 +1,176 @@
+#include "pneuma/control/exercise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/core/error.h"
+#include "pneuma/skeleton/key_poses.h"
+#include "pneuma/skeleton/pose_fit.h"
+
+namespace pneuma::control {
+namespace {
+
+using skeleton::KeyPoses;
+using skeleton::Model;
+using skeleton::PoseMaker;
+
+/// A pose at a time, in degrees by the names of PoseMaker.
+struct Key {
+  double time;
+  std::vector<std::pair<const char*, double>> joints;
+};
+
+skeleton::PoseTrack trackOf(const std::vector<Key>& keys, const std::string& exercise,
+                            const anatomy::CompiledBody& compiled, const Model& model) {
+  const PoseMaker maker(compiled, model);
+  KeyPoses poses;
+  for (const Key& key : keys) {
+    std::vector<skeleton::JointSetting> settings;
+    for (const auto& [joint, degrees] : key.joints)
+      settings.push_back({joint, degreesToRadians(degrees)});
+    poses.times.push_back(key.time);
+    poses.q.push_back(maker.make(settings, {.subject = fmt::format("exercise '{}'", exercise)}));
+  }
+  return skeleton::makePoseTrack(model, poses);
+}
+
+// Angles [degrees] and times [s] are ours: the paper shows pictures and gives key poses about a
+// second apart.
+std::vector<Key> keysOf(const std::string& name) {
+  const std::vector<std::pair<const char*, double>> hanging{{"elbow.flexion", 12}};
+  const std::vector<std::pair<const char*, double>> curled{{"elbow.flexion", 120}};
+  if (name == "curl")
+    return {{0, hanging},   {0.4, hanging}, {1.8, curled},
+            {3.2, hanging}, {4.6, curled},  {6, hanging}};
+  if (name == "head-turn")
+    return {{0, {}},
+            {1, {{"neck.torsion", 12}}},
+            {2.5, {{"neck.torsion", -12}}},
+            {3.5, {{"neck.flexion", 10}}},
+            {4.5, {{"neck.flexion", -10}}},
+            {5.5, {}}};
+  if (name == "trunk-bend")
+    return {{0, {}},
+            {1.5, {{"spine.flexion", 40}}},
+            {3, {}},
+            {4, {{"spine.bending", 18}}},
+            {5.5, {{"spine.bending", -18}}},
+            {6.5, {}}};
+  if (name == "shrug")
+    return {{0, {}},
+            {1, {{"clavicle.elevation", 18}}},
+            {2, {}},
+            {3, {{"clavicle.elevation", 18}}},
+            {4, {}}};
+  return {{0, {{"elbow.flexion", 90}}}, {4, {{"elbow.flexion", 90}}}};  // hold
+}
+
+/// The right hand goes to two places before the body and comes back; the arm and the spine do it
+/// as PoseFit finds [Lee09, Sec. 4.2: inverse kinematics by the error of the pose].
+skeleton::PoseTrack makeReach(const anatomy::CompiledBody& compiled, const Model& model) {
+  const int hand = model.linkIndex("hand_r"), shoulder = model.linkIndex("humerus_r");
+  const int links[] = {hand};
+  skeleton::PoseFit fit(model, 0.02, skeleton::poseCoordinates(compiled, model, links));
+  KeyPoses poses{{0}, {model.neutral}};
+  const Vec3 from = model.links[static_cast<std::size_t>(shoulder)].X_WL_rest.position;
+  const Vec3 palm = model.links[static_cast<std::size_t>(hand)].inertia.center;
+  // From the shoulder, left-up-front [m]: within an arm's length of 0.6 m.
+  for (const auto& [time, offset] :
+       {std::pair{1.4, Vec3(0.05, -0.05, 0.48)}, std::pair{2.8, Vec3(0.28, 0.12, 0.40)}}) {
+    const skeleton::PointTarget target{hand, palm, from + offset, 1};
+    VecX q = poses.q.back();
+    fit.solve({&target, 1}, {}, q, 80);
+    poses.times.push_back(time);
+    poses.q.push_back(q);
+  }
+  poses.times.push_back(4.2);
+  poses.q.push_back(model.neutral);
+  return skeleton::makePoseTrack(model, poses);
+}
+
+/// Left and right pectoralis in turn.
+std::vector<MusclePulse> pectoralPulses(const muscle::MuscleModel& muscles) {
+  std::vector<MusclePulse> pulses;
+  for (const std::string side : {"_l", "_r"}) {
+    MusclePulse p{.peak = 0.6, .period = 0.6, .delay = side == "_l" ? 0.5 : 0.8};
+    for (int i = 0; i < muscles.count(); ++i) {
+      const std::string& name = muscles.names[static_cast<std::size_t>(i)];
+      if (name.starts_with("pectoralis_major") && name.find(side) != std::string::npos)
+        p.muscles.push_back(i);
+    }
+    pulses.push_back(std::move(p));
+  }
+  return pulses;
+}
+
+}  // namespace
+
+const std::vector<ExerciseInfo>& exercises() {
+  static const std::vector<ExerciseInfo> all{
+      {"curl", "both elbows bend and stretch twice, 5 kg in each hand"},
+      {"head-turn", "the head turns left and right, nods and leans back"},
+      {"trunk-bend", "the trunk bends forwards and to both sides"},
+      {"shrug", "the shoulders rise twice"},
+      {"reach", "the right hand reaches for two places"},
+      {"breathe-ribs", "the ribs rise and fall, lifted by intercostals and scalenes"},
+      {"pectoral-dance", "left and right pectoralis swell in turn while the pose is held"},
+      {"hold", "the forearms are held level"}};
+  return all;
+}
+
+double MusclePulse::at(double time) const {
+  return time <= delay ? 0 : peak * 0.5 * (1 - std::cos(2 * kPi * (time - delay) / period));
+}
+
+skeleton::PoseTrack makeRibBreath(const RibBreath& breath, const anatomy::CompiledBody& compiled,
+                                  const Model& model) {
+  constexpr int kRibs = 10, kKeysPerBreath = 32;
+  const PoseMaker maker(compiled, model);
+  KeyPoses poses;
+  const int keys = breath.breaths * kKeysPerBreath;
+  for (int k = 0; k <= keys; ++k) {
+    const double theta = 2 * kPi * k / kKeysPerBreath;
+    const double rho = breath.largestAngle * 0.5 * (1 - std::cos(theta));
+    std::vector<skeleton::JointSetting> settings;
+    for (int rib = 1; rib <= kRibs; ++rib)
+      for (const char* side : {"l", "r"})
+        settings.push_back(
+            {fmt::format("rib_{:02}_{}.inspiration", rib, side), rho * std::min(rib, 5) / 5.0});
+    poses.times.push_back(breath.period * k / kKeysPerBreath);
+    poses.q.push_back(maker.make(settings, {.subject = "exercise 'breathe-ribs'"}));
+  }
+  return skeleton::PoseTrack(model, poses.times, poses.q);
+}
+
+Exercise makeExercise(const std::string& name, const anatomy::CompiledBody& compiled,
+                      const Model& model, const muscle::MuscleModel& muscles) {
+  std::vector<std::string> known;
+  for (const ExerciseInfo& e : exercises()) known.push_back(e.name);
+  if (std::ranges::find(known, name) == known.end())
+    throw InputError(Diagnostic{.message = fmt::format("unknown exercise '{}'", name),
+                                .expected = fmt::format("one of {}", fmt::join(known, ", ")),
+                                .nearest = nearestName(name, known)});
+  Exercise e;
+  e.name = name;
+  if (name == "breathe-ribs")
+    e.track = makeRibBreath({}, compiled, model);
+  else if (name == "reach")
+    e.track = makeReach(compiled, model);
+  else if (name == "pectoral-dance")
+    e.track = trackOf({{0, {}}, {4, {}}}, name, compiled, model);
+  else
+    e.track = trackOf(keysOf(name), name, compiled, model);
+  e.seconds = e.track.duration();
+  if (name == "curl") e.loads = {"5kg@hand_l", "5kg@hand_r"};
+  if (name == "pectoral-dance") e.pulses = pectoralPulses(muscles);
+  return e;
+}
+
+void applyPulses(const Exercise& exercise, double time, MuscleController& controller) {
+  for (const MusclePulse& pulse : exercise.pulses)
+    for (const int muscle : pulse.muscles) controller.prescribe(muscle, pulse.at(time));
+}
+
+}  // namespace pneuma::control
