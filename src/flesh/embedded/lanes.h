@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstring>
 
-/// Arithmetic on sixteen elements at once, or on one in double precision: kernels are templates over
-/// the two.
+/// Arithmetic on sixteen elements at once, or on one in double precision: kernels are templates
+/// over the two.
 ///
 /// A lane does the same operations in the same order at every width of the machine's registers,
 /// without contraction, approximate divisions or library calls; so the baseline, AVX2 and AVX-512

@@ -150,8 +150,11 @@ LatticeConfig LatticeConfig::of(FleshLevel level) {
 }
 
 double Lattice::volume(std::size_t t) const {
-  const double edge = config.spacing * static_cast<double>(1 << size[t]);
-  return edge * edge * edge / 12;
+  const Vec3& first = nodes[static_cast<std::size_t>(tets[t][0])];
+  const auto edge = [&](std::size_t k) -> Vec3 {
+    return nodes[static_cast<std::size_t>(tets[t][k])] - first;
+  };
+  return edge(1).cross(edge(2)).dot(edge(3)) / 6;
 }
 
 double Lattice::materialVolume() const {

@@ -37,7 +37,7 @@ namespace pneuma::flesh::embedded {
 struct SparseRows {
   std::vector<std::int32_t> start{0};
   std::vector<std::int32_t> column;
-  std::vector<float> weight;  ///< powers of 1/2, exact
+  std::vector<float> weight;  ///< sums of powers of 1/2, exact
 
   std::size_t rows() const { return start.size() - 1; }
   void add(std::int32_t c, float w) { column.push_back(c), weight.push_back(w); }
