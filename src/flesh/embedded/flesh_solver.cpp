@@ -14,7 +14,7 @@ namespace {
 /// An element this flat is not left to equation 9 alone.
 constexpr double kFoldedJ = 0.2;
 /// Bulk moduli of the stages of recovery, as parts of the largest.
-constexpr double kStages[] = {0.04, 0.2, 1};
+constexpr double kStages[] = {0.002, 0.04, 0.2, 1};
 constexpr int kMaximumFailures = 3;
 constexpr double kLeastFraction = 1.0 / 4096;  ///< of a step
 
@@ -112,8 +112,11 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
   int failures = 0;
   for (int k = 0; k < mostSteps && report.steps < settings.maximumSteps; ++k) {
     system->assemble(y, kernel);
-    report.iterations +=
+    const int iterations =
         system->solve(gradient, settings.linearTolerance, settings.maximumIterations, step);
+    // No direction at all: a matrix beyond float's range, not an equilibrium.
+    if (iterations == 0 && gradient.cwiseAbs().maxCoeff() > 0) return false;
+    report.iterations += iterations;
     ++report.steps;
     report.lastMove = largestMove(step);
     if (report.lastMove < tolerance) {

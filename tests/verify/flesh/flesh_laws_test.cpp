@@ -146,8 +146,9 @@ TEST(FleshLaws, PatchTestHoldsAcrossTJunctionsAndCopies) {
   }
   const auto held = std::count(model.fixed.begin(), model.fixed.end(), 7);
   ASSERT_GT(lattice->freeCount - held, 20);
-  FleshSolver solver(std::make_shared<FleshModel>(model),
-                     {.method = LinearMethod::Cholesky, .tolerance = 1e-9});
+  FleshSolver solver(
+      std::make_shared<FleshModel>(model),
+      {.method = LinearMethod::BlockJacobi, .tolerance = 1e-9, .linearTolerance = 1e-6});
   std::mt19937 random(12);
   std::uniform_real_distribution<double> any(-4e-4, 4e-4);
   Mat3 A;
@@ -296,7 +297,7 @@ TEST(FleshLaws, CantileverConvergesToTheBeam) {
   EXPECT_LT(errors[1], 0.12);
 }
 
-/// Flattened, turned inside out, shaken by up to two cells: back at rest.
+/// Flattened, turned inside out, shaken by up to five cells: back at rest.
 TEST(FleshLaws, FoldedFleshRecovers) {
   const double cell = 0.012;
   auto lattice = std::make_shared<Lattice>(
@@ -316,7 +317,8 @@ TEST(FleshLaws, FoldedFleshRecovers) {
       {"flattened", [](const Vec3& p) { return Vec3(p.x(), p.y(), 0); }},
       {"mirrored", [](const Vec3& p) { return Vec3(p.x(), p.y(), -p.z()); }},
       {"one cell", shaken(cell)},
-      {"two cells", shaken(2 * cell)}};
+      {"two cells", shaken(2 * cell)},
+      {"five cells", shaken(5 * cell)}};
   for (const auto& [what, pose] : poses) {
     std::vector<Vec3> y = rest;
     for (std::size_t i = 0; i < y.size(); ++i)
