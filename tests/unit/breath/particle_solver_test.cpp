@@ -63,7 +63,9 @@ TEST(ParticleSolver, SolvesAllRightHandSidesLikeADenseSolver) {
 TEST(ParticleSolver, WithoutEdgesDividesByMass) {
   const std::vector<double> mass{2, 4};
   ParticleSolver solver(mass, {});
-  std::vector<ParticleSolver::Row> rows(2, {1, 2, 3, 4, 5, 6});
+  ParticleSolver::Row counted;
+  for (std::size_t c = 0; c < ParticleSolver::kWidth; ++c) counted[c] = static_cast<double>(c + 1);
+  std::vector<ParticleSolver::Row> rows(2, counted);
   solver.solve(rows);
   for (std::size_t c = 0; c < ParticleSolver::kWidth; ++c) {
     EXPECT_DOUBLE_EQ(rows[0][c], 0.5 * static_cast<double>(c + 1));
@@ -75,7 +77,7 @@ TEST(ParticleSolver, AStiffEdgeMakesItsEndsMoveAsOne) {
   const std::vector<double> mass{1, 3};
   const std::vector<WeightedEdge> edges{{0, 1, 1e9}};
   ParticleSolver solver(mass, edges);
-  std::vector<ParticleSolver::Row> rows{{8, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}};
+  std::vector<ParticleSolver::Row> rows{{8}, {}};
   solver.solve(rows);
   EXPECT_NEAR(rows[0][0], 2, 1e-6);
   EXPECT_NEAR(rows[1][0], 2, 1e-6);

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "pneuma/flesh/embedded/flesh_model.h"
+
+/// Equilibrium of embedded flesh: the minimum of
+///
+///   E(y) = sum_e share_e V_e Psi(F_e) + 1/2 sum_a k_a |x_a - target_a|^2 - sum_n load_n . y_n
+///
+/// over the free nodes y; nodes are x = S y [Lee09, Sec. 3.3.4; Teran et al. 2005].
+///
+/// Newton's method with element Hessians that have no negative eigenvalue, so every step goes
+/// downhill; conjugate gradients with a Galerkin multigrid V(1,1)-cycle on the lattice's own
+/// hierarchy; halved steps until the energy falls. Elements that are folded, or a search that
+/// fails, lead to stages of growing bulk modulus with the convex continuation of equation 9.
+namespace pneuma::flesh::embedded {
+
+enum class LinearMethod {
+  Multigrid,    ///< float kernels, geometric multigrid
+  BlockJacobi,  ///< scalar double, conjugate gradients with 3x3 blocks: a baseline
+  Cholesky      ///< scalar double, sparse factors (CHOLMOD): a baseline and a judge
+};
+std::string_view name(LinearMethod method);
+
+struct FleshSettings {
+  LinearMethod method = LinearMethod::Multigrid;
+  double tolerance = 1e-4;        ///< largest motion of a node in the last step [m], > 0
+  double linearTolerance = 3e-2;  ///< residual of conjugate gradients [-], in (0, 1)
+  int maximumSteps = 60;          ///< Newton steps in all stages, >= 1
+  int maximumIterations = 2000;   ///< conjugate gradients in one step, >= 1
+  bool recovery = true;           ///< stages of growing bulk modulus when needed
+};
+
+/// What acts in one frame.
+struct FleshInputs {
+  std::span<const Vec3> targets;        ///< of the anchors [m]
+  std::span<const double> activations;  ///< of the lines, 0 .. 1; empty: all zero
+  std::span<const Vec3> loads;          ///< on free nodes [N]; empty: none
+  Vec3 gravity = Vec3::Zero();          ///< [m/s^2]; acts on FleshModel::density
+};
+
+struct FleshReport {
+  bool converged = false;
+  int steps = 0;        ///< Newton
+  int iterations = 0;   ///< conjugate gradients
+  int stages = 0;       ///< of recovery; 0: none was needed
+  double lastMove = 0;  ///< largest motion in the last step [m]
+  double energy = 0;    ///< [J]
+  double residual = 0;  ///< largest unbalanced force on a free node [N]
+};
+
+/// Quality of a solution.
+struct FleshMeasures {
+  double volume = 0, restVolume = 0;  ///< of the material [m^3]
+  double volumeRms = 0;               ///< root mean square of J - 1, by volume
+  double leastJ = 0;
+  std::int32_t worstTet = -1;
+  std::int32_t inverted = 0;         ///< tetrahedra with J <= 0
+  double meanGap = 0, worstGap = 0;  ///< of the anchors [m]
+};
+
+class FleshSolver {
+ public:
+  /// Keeps the model. Throws InputError (check).
+  FleshSolver(std::shared_ptr<const FleshModel> model, const FleshSettings& settings = {});
+  ~FleshSolver();
+  FleshSolver(FleshSolver&&) noexcept;
+
+  const FleshModel& model() const;
+  /// Free nodes at rest.
+  std::vector<Vec3> rest() const;
+  /// Moves `y` (free nodes; a good guess on entry) to equilibrium. Not converged: y is the best
+  /// that was found. Same bits for any thread count and vector width.
+  FleshReport solve(const FleshInputs& inputs, std::span<Vec3> y);
+
+  /// Energy and its gradient [N] with respect to free nodes.
+  double energy(const FleshInputs& inputs, std::span<const Vec3> y, std::span<Vec3> gradient);
+  /// Places of all nodes.
+  std::vector<Vec3> nodes(std::span<const Vec3> y) const;
+  FleshMeasures measure(const FleshInputs& inputs, std::span<const Vec3> y) const;
+
+  struct Data;
+
+ private:
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace pneuma::flesh::embedded

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "flesh/embedded/block_matrix.h"
+#include "flesh/embedded/element_batches.h"
+
+namespace pneuma::flesh::embedded {
+
+/// Energy, gradient and matrix of the elements over all nodes, T-junctions included.
+///
+/// Elements are worked on in chunks of neighbours. Chunks are coloured so that those of one colour
+/// share no node: they add to the same arrays from several threads without meeting, and in an order
+/// that does not depend on the threads.
+template <class Real>
+class Assembly {
+ public:
+  using Scalar = typename LaneTraits<Real>::Scalar;
+
+  explicit Assembly(const FleshModel& model);
+
+  void setActivations(std::span<const double> activations) {
+    elements_.setActivations(activations);
+  }
+  /// Sum of energies [J]; adds dE/dx [N] to `gradient` (three per node).
+  double energy(const double* x, const KernelSettings& settings, double* gradient);
+  /// Upper blocks of the projected second derivatives.
+  void stiffness(const double* x, const KernelSettings& settings);
+
+  const std::vector<BlockPlace>& blocks() const { return blocks_; }
+  const std::vector<Scalar>& values() const { return values_; }
+
+ private:
+  void colour(std::size_t nodeCount);
+  void numberBlocks(const FleshModel& model);
+  void addStiffness(const BatchStiffness<Real>& element, std::size_t batch);
+
+  ElementBatches<Real> elements_;
+  std::size_t tetCount_ = 0;
+  std::vector<std::vector<std::int32_t>> colours_;     ///< chunks
+  std::vector<std::array<std::int32_t, 10>> blockOf_;  ///< by tet: twice the block, + 1 transposed
+  std::vector<BlockPlace> blocks_;
+  std::vector<Scalar> values_;
+  std::vector<double> energies_;  ///< by chunk
+};
+
+}  // namespace pneuma::flesh::embedded

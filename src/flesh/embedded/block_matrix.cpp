@@ -1,0 +1,197 @@
+#include "flesh/embedded/block_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/core/check.h"
+#include "pneuma/core/parallel.h"
+
+namespace pneuma::flesh::embedded {
+namespace {
+
+constexpr std::size_t kRowGrain = 1024, kBlockGrain = 8192;
+
+/// A block of B that a block of A goes to.
+struct Target {
+  std::uint64_t key;
+  std::int32_t source;
+  float weight;
+};
+
+std::uint64_t keyOf(std::int32_t row, std::int32_t column) {
+  return static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(column);
+}
+
+std::vector<Target> targetsOf(std::span<const BlockPlace> blocks, const SparseRows& w) {
+  std::vector<Target> targets;
+  targets.reserve(2 * blocks.size());
+  for (const BlockPlace& b : blocks)
+    for (std::int32_t i = w.start[b.row]; i < w.start[b.row + 1]; ++i)
+      for (std::int32_t j = w.start[b.column]; j < w.start[b.column + 1]; ++j) {
+        const std::int32_t r = w.column[i], c = w.column[j];
+        const float weight = w.weight[i] * w.weight[j];
+        // The mirror image of an off-diagonal block lands on the diagonal, too.
+        if (r <= c) targets.push_back({keyOf(r, c), 2 * b.source, weight});
+        if (b.row != b.column && c <= r) targets.push_back({keyOf(c, r), 2 * b.source + 1, weight});
+      }
+  std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) {
+    return a.key < b.key || (a.key == b.key && a.source < b.source);
+  });
+  return targets;
+}
+
+/// The inverse of a symmetric positive block, or zero.
+template <class Scalar>
+void invertBlock(const Scalar* a, Scalar* inverse) {
+  Scalar c[9];
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      c[3 * j + i] = a[3 * i1 + j1] * a[3 * i2 + j2] - a[3 * i1 + j2] * a[3 * i2 + j1];
+    }
+  const Scalar det = a[0] * c[0] + a[1] * c[3] + a[2] * c[6];
+  const Scalar scale = det > 0 && std::isfinite(1 / det) ? 1 / det : Scalar(0);
+  for (int i = 0; i < 9; ++i) inverse[i] = c[i] * scale;
+}
+
+}  // namespace
+
+template <class Scalar>
+void BlockMatrix<Scalar>::multiply(const Scalar* x, Scalar* y, std::int32_t begin,
+                                   std::int32_t end) const {
+  for (std::int32_t r = begin; r < end; ++r) {
+    Scalar s0 = 0, s1 = 0, s2 = 0;
+    for (std::int32_t k = start[r]; k < start[r + 1]; ++k) {
+      const Scalar* a = value.data() + 9 * std::size_t(k);
+      const Scalar* v = x + 3 * std::size_t(column[k]);
+      s0 += a[0] * v[0] + a[1] * v[1] + a[2] * v[2];
+      s1 += a[3] * v[0] + a[4] * v[1] + a[5] * v[2];
+      s2 += a[6] * v[0] + a[7] * v[1] + a[8] * v[2];
+    }
+    Scalar* to = y + 3 * std::size_t(r);
+    to[0] = s0, to[1] = s1, to[2] = s2;
+  }
+}
+
+template <class Scalar>
+void BlockMatrix<Scalar>::multiply(const Scalar* x, Scalar* y) const {
+  parallelFor(rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    multiply(x, y, static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end));
+  });
+}
+
+template <class Scalar>
+BlockFolding::BlockFolding(std::span<const BlockPlace> blocks, const SparseRows& weights,
+                           std::int32_t unknowns, BlockMatrix<Scalar>& folded) {
+  const std::vector<Target> targets = targetsOf(blocks, weights);
+  entries_.reserve(targets.size());
+  std::vector<std::uint64_t> keys;
+  for (const Target& t : targets) {
+    if (keys.empty() || keys.back() != t.key) {
+      if (!keys.empty()) start_.push_back(static_cast<std::int32_t>(entries_.size()));
+      keys.push_back(t.key);
+    }
+    entries_.push_back({t.source, t.weight});
+  }
+  if (!keys.empty()) start_.push_back(static_cast<std::int32_t>(entries_.size()));
+  // Rows of both triangles; columns ascend because the upper keys do.
+  std::vector<std::int32_t> count(unknowns + 1, 0);
+  const auto row = [](std::uint64_t key) { return static_cast<std::int32_t>(key >> 32); };
+  const auto column = [](std::uint64_t key) { return static_cast<std::int32_t>(key & 0xffffffff); };
+  for (const std::uint64_t key : keys) {
+    ++count[row(key) + 1];
+    if (row(key) != column(key)) ++count[column(key) + 1];
+  }
+  for (std::int32_t r = 0; r < unknowns; ++r) count[r + 1] += count[r];
+  folded.start = count;
+  folded.column.resize(count[unknowns]);
+  folded.diagonal.assign(unknowns, -1);
+  folded.value.assign(9 * std::size_t(count[unknowns]), Scalar(0));
+  upper_.resize(keys.size()), lower_.resize(keys.size());
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const std::int32_t c = column(keys[k]), r = row(keys[k]);
+    if (r != c) {
+      lower_[k] = count[c]++;
+      folded.column[lower_[k]] = r;
+    }
+  }
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const std::int32_t c = column(keys[k]), r = row(keys[k]);
+    upper_[k] = count[r]++;
+    folded.column[upper_[k]] = c;
+    if (r == c) folded.diagonal[r] = lower_[k] = upper_[k];
+  }
+}
+
+template <class Scalar>
+void BlockFolding::apply(const Scalar* source, BlockMatrix<Scalar>& folded) const {
+  parallelFor(upper_.size(), kBlockGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      Scalar sum[9] = {}, turned[9] = {};
+      for (std::int32_t e = start_[k]; e < start_[k + 1]; ++e) {
+        const Scalar* a = source + 9 * std::size_t(entries_[e].source >> 1);
+        Scalar* to = entries_[e].source & 1 ? turned : sum;
+        const Scalar w = static_cast<Scalar>(entries_[e].weight);
+        for (int i = 0; i < 9; ++i) to[i] += w * a[i];
+      }
+      Scalar* up = folded.value.data() + 9 * std::size_t(upper_[k]);
+      Scalar* low = folded.value.data() + 9 * std::size_t(lower_[k]);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+          const Scalar v = sum[3 * i + j] + turned[3 * j + i];
+          low[3 * j + i] = v;
+          up[3 * i + j] = v;
+        }
+    }
+  });
+}
+
+template <class Scalar>
+std::vector<BlockPlace> upperBlocks(const BlockMatrix<Scalar>& matrix) {
+  std::vector<BlockPlace> blocks;
+  for (std::int32_t r = 0; r < matrix.rows(); ++r)
+    for (std::int32_t k = matrix.start[r]; k < matrix.start[r + 1]; ++k)
+      if (matrix.column[k] >= r) blocks.push_back({r, matrix.column[k], k});
+  return blocks;
+}
+
+template <class Scalar>
+void invertDiagonal(const BlockMatrix<Scalar>& matrix, std::vector<Scalar>& inverse) {
+  inverse.resize(9 * std::size_t(matrix.rows()));
+  parallelFor(matrix.rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r)
+      invertBlock(matrix.value.data() + 9 * std::size_t(matrix.diagonal[r]),
+                  inverse.data() + 9 * r);
+  });
+}
+
+SparseRows transposed(const SparseRows& rows, std::int32_t columns) {
+  SparseRows t;
+  t.start.assign(columns + 1, 0);
+  for (const std::int32_t c : rows.column) ++t.start[c + 1];
+  for (std::int32_t c = 0; c < columns; ++c) t.start[c + 1] += t.start[c];
+  t.column.resize(rows.column.size()), t.weight.resize(rows.column.size());
+  std::vector<std::int32_t> next(t.start.begin(), t.start.end() - 1);
+  for (std::size_t r = 0; r < rows.rows(); ++r)
+    for (std::int32_t k = rows.start[r]; k < rows.start[r + 1]; ++k) {
+      const std::int32_t at = next[rows.column[k]]++;
+      t.column[at] = static_cast<std::int32_t>(r);
+      t.weight[at] = rows.weight[k];
+    }
+  return t;
+}
+
+template struct BlockMatrix<float>;
+template struct BlockMatrix<double>;
+template BlockFolding::BlockFolding(std::span<const BlockPlace>, const SparseRows&, std::int32_t,
+                                    BlockMatrix<float>&);
+template BlockFolding::BlockFolding(std::span<const BlockPlace>, const SparseRows&, std::int32_t,
+                                    BlockMatrix<double>&);
+template void BlockFolding::apply(const float*, BlockMatrix<float>&) const;
+template void BlockFolding::apply(const double*, BlockMatrix<double>&) const;
+template std::vector<BlockPlace> upperBlocks(const BlockMatrix<float>&);
+template std::vector<BlockPlace> upperBlocks(const BlockMatrix<double>&);
+template void invertDiagonal(const BlockMatrix<float>&, std::vector<float>&);
+template void invertDiagonal(const BlockMatrix<double>&, std::vector<double>&);
+
+}  // namespace pneuma::flesh::embedded

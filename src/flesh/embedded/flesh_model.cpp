@@ -1,0 +1,46 @@
+#include "pneuma/flesh/embedded/flesh_model.h"
+
+#include <fmt/format.h>
+
+#include "pneuma/core/error.h"
+
+namespace pneuma::flesh::embedded {
+namespace {
+
+void require(bool good, const std::string& field, const std::string& message) {
+  if (!good)
+    throw InputError(Diagnostic{.subject = "flesh model", .field = field, .message = message});
+}
+
+}  // namespace
+
+void check(const FleshModel& m) {
+  require(m.lattice != nullptr && m.lattice->tetCount() > 0, "lattice", "is missing");
+  const std::size_t tets = m.lattice->tetCount();
+  require(m.tissue.size() == tets, "tissue",
+          fmt::format("has {} entries for {} tetrahedra", m.tissue.size(), tets));
+  for (const TissueMaterial& t : m.tissue)
+    require(t.mu10 >= 0 && t.mu01 >= 0 && t.kappa > 0 && t.shearModulus() > 0, "tissue",
+            fmt::format("has constants {}, {}, {} Pa, expected mu >= 0, kappa > 0", t.mu10, t.mu01,
+                        t.kappa));
+  require(m.density.empty() || m.density.size() == tets, "density",
+          "has another size than the lattice");
+  require(m.fixed.empty() || m.fixed.size() == std::size_t(m.lattice->freeCount), "fixed",
+          "has another size than the free nodes");
+  for (const Fibre& f : m.fibres)
+    require(f.tet >= 0 && std::size_t(f.tet) < tets && f.line >= 0 && f.line < m.lineCount &&
+                f.share >= 0 && f.share <= 1 && std::abs(f.direction.norm() - 1) < 1e-6,
+            "fibres", fmt::format("tetrahedron {}, line {}, share {}", f.tet, f.line, f.share));
+  for (const Anchor& a : m.anchors)
+    require(a.place.tet >= 0 && std::size_t(a.place.tet) < tets && a.stiffness > 0, "anchors",
+            fmt::format("tetrahedron {}, stiffness {} N/m", a.place.tet, a.stiffness));
+}
+
+FleshModel makeUniformFlesh(std::shared_ptr<const Lattice> lattice, const TissueMaterial& tissue) {
+  FleshModel model;
+  model.tissue.assign(lattice->tetCount(), tissue);
+  model.lattice = std::move(lattice);
+  return model;
+}
+
+}  // namespace pneuma::flesh::embedded

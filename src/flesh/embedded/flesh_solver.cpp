@@ -1,0 +1,240 @@
+#include "pneuma/flesh/embedded/flesh_solver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "flesh/embedded/flesh_system.h"
+#include "pneuma/core/error.h"
+
+namespace pneuma::flesh::embedded {
+namespace {
+
+/// An element this flat is not left to equation 9 alone.
+constexpr double kFoldedJ = 0.2;
+/// Bulk moduli of the stages of recovery, as parts of the largest.
+constexpr double kStages[] = {0.002, 0.04, 0.2, 1};
+constexpr int kMaximumFailures = 3;
+constexpr double kLeastFraction = 1.0 / 4096;  ///< of a step
+
+double largestMove(const VecX& step) {
+  double most = 0;
+  for (Eigen::Index i = 0; i < step.size(); i += 3)
+    most = std::max(most, step.segment<3>(i).squaredNorm());
+  return std::sqrt(most);
+}
+
+Eigen::Map<const VecX> flat(std::span<const Vec3> y) {
+  return {y.empty() ? nullptr : y[0].data(), static_cast<Eigen::Index>(3 * y.size())};
+}
+
+}  // namespace
+
+struct FleshSolver::Data {
+  std::shared_ptr<const FleshModel> model;
+  FleshSettings settings;
+  std::unique_ptr<FleshSystem> system;
+  Attachments attachments;
+  KernelSettings kernel;
+  double largestKappa = 0;
+  VecX y, trial, gradient, trialGradient, step;
+
+  Data(std::shared_ptr<const FleshModel> given, const FleshSettings& chosen)
+      : model(std::move(given)),
+        settings(chosen),
+        system(makeFleshSystem(*model, chosen.method)),
+        attachments(*model),
+        kernel{.curve = FibreConstants(model->fibreLaw, muscle::ZajacCurves())} {
+    for (const TissueMaterial& t : model->tissue) largestKappa = std::max(largestKappa, t.kappa);
+  }
+
+  void require(const FleshInputs& inputs, std::size_t nodes) const;
+  double leastJ(const VecX& at) const;
+  bool newton(double tolerance, int mostSteps, FleshReport& report);
+  bool search(double energy, FleshReport& report, double& fraction);
+  bool recover(FleshReport& report);
+};
+
+void FleshSolver::Data::require(const FleshInputs& inputs, std::size_t nodes) const {
+  const auto fits = [](bool good, const char* field, std::size_t found, std::size_t wanted) {
+    if (!good)
+      throw InputError(
+          Diagnostic{.subject = "flesh inputs",
+                     .field = field,
+                     .message = fmt::format("has {} entries, expected {}", found, wanted)});
+  };
+  const auto freeCount = std::size_t(model->lattice->freeCount);
+  fits(nodes == freeCount, "nodes", nodes, freeCount);
+  fits(inputs.targets.size() == model->anchors.size(), "targets", inputs.targets.size(),
+       model->anchors.size());
+  fits(inputs.activations.empty() || inputs.activations.size() == std::size_t(model->lineCount),
+       "activations", inputs.activations.size(), model->lineCount);
+  fits(inputs.loads.empty() || inputs.loads.size() == freeCount, "loads", inputs.loads.size(),
+       freeCount);
+}
+
+double FleshSolver::Data::leastJ(const VecX& at) const {
+  const Lattice& l = *model->lattice;
+  std::vector<double> x;
+  spread(l.bindings, at, x);
+  double least = 1e300;
+  for (std::size_t t = 0; t < l.tetCount(); ++t) {
+    const auto p = [&](int k) { return Eigen::Map<const Vec3>(x.data() + 3 * l.tets[t][k]); };
+    const double v = (p(1) - p(0)).cross(p(2) - p(0)).dot(p(3) - p(0)) / 6;
+    least = std::min(least, v / l.volume(t));
+  }
+  return least;
+}
+
+/// Halves the step until the energy falls. Within the rounding of the sum of float energies, too
+/// coarse to judge the last hundredths of a millimetre, a step that brings the forces down is good.
+bool FleshSolver::Data::search(double energy, FleshReport& report, double& fraction) {
+  const double slope = gradient.dot(step), before = gradient.norm();
+  constexpr double kArmijo = 1e-4, kNoise = 1e-5;
+  for (fraction = 1; fraction >= kLeastFraction; fraction *= 0.5) {
+    trial = y + fraction * step;
+    const double next = system->energy(trial, kernel, &trialGradient);
+    if (!std::isfinite(next)) continue;
+    const bool falls = next <= energy + kArmijo * fraction * slope;
+    const bool calmer = next <= energy + kNoise * std::abs(energy) && trialGradient.norm() < before;
+    if (!falls && !calmer) continue;
+    std::swap(y, trial);
+    std::swap(gradient, trialGradient);
+    report.energy = next;
+    return true;
+  }
+  return false;
+}
+
+bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& report) {
+  report.energy = system->energy(y, kernel, &gradient);
+  int failures = 0;
+  for (int k = 0; k < mostSteps && report.steps < settings.maximumSteps; ++k) {
+    system->assemble(y, kernel);
+    const int iterations =
+        system->solve(gradient, settings.linearTolerance, settings.maximumIterations, step);
+    // No direction at all: a matrix beyond float's range, not an equilibrium.
+    if (iterations == 0 && gradient.cwiseAbs().maxCoeff() > 0) return false;
+    report.iterations += iterations;
+    ++report.steps;
+    report.lastMove = largestMove(step);
+    if (report.lastMove < tolerance) {
+      // So small a step needs no search, and at the end of precision none would succeed.
+      y += step;
+      report.energy = system->energy(y, kernel, &gradient);
+      return true;
+    }
+    double fraction = 1;
+    if (!search(report.energy, report, fraction)) return false;
+    failures = fraction < 0.1 ? failures + 1 : 0;
+    if (failures >= kMaximumFailures) return false;
+  }
+  return false;
+}
+
+/// Soft and convex first, then stiffer, then the material itself.
+bool FleshSolver::Data::recover(FleshReport& report) {
+  const KernelSettings own = kernel;
+  bool good = false;
+  for (const double part : kStages) {
+    const bool last = part == 1;
+    kernel.range = last ? own.range : VolumeRange::recovery();
+    kernel.kappaLimit = last ? own.kappaLimit : part * largestKappa;
+    ++report.stages;
+    good =
+        newton(last ? settings.tolerance : 10 * settings.tolerance, settings.maximumSteps, report);
+  }
+  kernel = own;
+  return good;
+}
+
+FleshSolver::FleshSolver(std::shared_ptr<const FleshModel> model, const FleshSettings& settings) {
+  check(*model);
+  data_ = std::make_unique<Data>(std::move(model), settings);
+}
+FleshSolver::~FleshSolver() = default;
+FleshSolver::FleshSolver(FleshSolver&&) noexcept = default;
+
+const FleshModel& FleshSolver::model() const {
+  return *data_->model;
+}
+
+std::vector<Vec3> FleshSolver::rest() const {
+  const Lattice& l = *data_->model->lattice;
+  return {l.nodes.begin(), l.nodes.begin() + l.freeCount};
+}
+
+FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes) {
+  Data& d = *data_;
+  d.require(inputs, nodes.size());
+  d.system->setInputs(inputs);
+  d.y = flat(nodes);
+  FleshReport report;
+  const bool folded = d.settings.recovery && d.leastJ(d.y) < kFoldedJ;
+  report.converged = !folded && d.newton(d.settings.tolerance, d.settings.maximumSteps, report);
+  if (!report.converged && d.settings.recovery && report.steps < d.settings.maximumSteps)
+    report.converged = d.recover(report);
+  report.residual = largestMove(d.gradient);
+  for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = d.y.segment<3>(3 * i);
+  return report;
+}
+
+double FleshSolver::energy(const FleshInputs& inputs, std::span<const Vec3> y,
+                           std::span<Vec3> gradient) {
+  Data& d = *data_;
+  d.require(inputs, y.size());
+  d.system->setInputs(inputs);
+  VecX g;
+  const double e = d.system->energy(flat(y), d.kernel, &g);
+  for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = g.segment<3>(3 * i);
+  return e;
+}
+
+std::vector<Vec3> FleshSolver::nodes(std::span<const Vec3> y) const {
+  std::vector<double> x;
+  spread(data_->model->lattice->bindings, flat(y), x);
+  std::vector<Vec3> result(x.size() / 3);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+  return result;
+}
+
+FleshMeasures FleshSolver::measure(const FleshInputs& inputs, std::span<const Vec3> y) const {
+  const Lattice& l = *data_->model->lattice;
+  const std::vector<Vec3> x = nodes(y);
+  FleshMeasures m;
+  m.leastJ = 1e300;
+  double squares = 0;
+  for (std::size_t t = 0; t < l.tetCount(); ++t) {
+    const auto p = [&](int k) { return x[l.tets[t][k]]; };
+    const double rest = l.volume(t) * double(l.share[t]);
+    const double j = (p(1) - p(0)).cross(p(2) - p(0)).dot(p(3) - p(0)) / (6 * l.volume(t));
+    m.volume += j * rest, m.restVolume += rest;
+    squares += rest * (j - 1) * (j - 1);
+    m.inverted += j <= 0;
+    if (j < m.leastJ) m.leastJ = j, m.worstTet = static_cast<std::int32_t>(t);
+  }
+  m.volumeRms = std::sqrt(squares / m.restVolume);
+  const VecX flatY = flat(y);
+  for (std::size_t a = 0; a < inputs.targets.size(); ++a) {
+    const double gap = (data_->attachments.anchorPoint(a, flatY) - inputs.targets[a]).norm();
+    m.meanGap += gap / double(inputs.targets.size());
+    m.worstGap = std::max(m.worstGap, gap);
+  }
+  return m;
+}
+
+std::string_view name(LinearMethod method) {
+  switch (method) {
+    case LinearMethod::BlockJacobi:
+      return "block Jacobi";
+    case LinearMethod::Cholesky:
+      return "CHOLMOD";
+    case LinearMethod::Multigrid:
+      break;
+  }
+  return "multigrid";
+}
+
+}  // namespace pneuma::flesh::embedded

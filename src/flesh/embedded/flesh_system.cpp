@@ -1,0 +1,209 @@
+#include "flesh/embedded/flesh_system.h"
+
+#include <Eigen/CholmodSupport>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "flesh/embedded/conjugate_gradients.h"
+#include "pneuma/core/check.h"
+#include "pneuma/core/parallel.h"
+
+namespace pneuma::flesh::embedded {
+namespace {
+
+/// Elements, bindings and attachments as one matrix and one gradient over the free nodes.
+template <class Real>
+class SystemBase : public FleshSystem {
+ public:
+  using Scalar = typename LaneTraits<Real>::Scalar;
+
+  explicit SystemBase(const FleshModel& model)
+      : model_(model),
+        assembly_(model),
+        attachments_(model),
+        folding_(assembly_.blocks(), model.lattice->bindings, model.lattice->freeCount, matrix_),
+        gather_(transposed(model.lattice->bindings, model.lattice->freeCount)) {
+    for (const Attachments::Coupling& c : attachments_.couplings())
+      springs_.push_back({blockAt(c.row, c.column), static_cast<Scalar>(c.stiffness)});
+    nodeGradient_.resize(3 * model.lattice->nodeCount());
+  }
+
+  void setInputs(const FleshInputs& inputs) override {
+    assembly_.setActivations(inputs.activations);
+    attachments_.setInputs(model_, inputs);
+  }
+
+  double energy(const VecX& y, const KernelSettings& settings, VecX* gradient) override {
+    spread(model_.lattice->bindings, y, x_);
+    std::fill(nodeGradient_.begin(), nodeGradient_.end(), 0.0);
+    const double elastic =
+        assembly_.energy(x_.data(), settings, gradient ? nodeGradient_.data() : nullptr);
+    if (gradient) gatherGradient(*gradient);
+    const double total = elastic + attachments_.energy(y, gradient);
+    if (gradient) holdFixed(*gradient);
+    return total;
+  }
+
+  void assemble(const VecX& y, const KernelSettings& settings) override {
+    spread(model_.lattice->bindings, y, x_);
+    assembly_.stiffness(x_.data(), settings);
+    folding_.apply(assembly_.values().data(), matrix_);
+    for (const Spring& s : springs_)
+      for (int i = 0; i < 3; ++i) matrix_.value[9 * std::size_t(s.block) + 4 * i] += s.stiffness;
+    if (!attachments_.fixed().empty()) holdFixed();
+    update();
+  }
+
+ protected:
+  virtual void update() = 0;
+
+  BlockMatrix<Scalar> matrix_;
+
+ private:
+  struct Spring {
+    std::int32_t block;
+    Scalar stiffness;
+  };
+
+  std::int32_t blockAt(std::int32_t row, std::int32_t column) const {
+    const auto begin = matrix_.column.begin() + matrix_.start[row],
+               end = matrix_.column.begin() + matrix_.start[row + 1];
+    const auto found = std::lower_bound(begin, end, column);
+    PNEUMA_CHECK(found != end && *found == column, "no block ({}, {})", row, column);
+    return static_cast<std::int32_t>(found - matrix_.column.begin());
+  }
+
+  void gatherGradient(VecX& gradient) const {
+    gradient.resize(3 * gather_.rows());
+    parallelFor(gather_.rows(), 4096, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        Vec3 sum = Vec3::Zero();
+        for (std::int32_t k = gather_.start[i]; k < gather_.start[i + 1]; ++k)
+          for (int c = 0; c < 3; ++c)
+            sum[c] += double(gather_.weight[k]) * nodeGradient_[3 * gather_.column[k] + c];
+        gradient.segment<3>(3 * i) = sum;
+      }
+    });
+  }
+
+  bool held(std::size_t node, int component) const {
+    return attachments_.fixed()[node] >> component & 1;
+  }
+  void holdFixed(VecX& gradient) const {
+    for (std::size_t n = 0; n < attachments_.fixed().size(); ++n)
+      for (int c = 0; c < 3; ++c)
+        if (held(n, c)) gradient[3 * n + c] = 0;
+  }
+  /// Rows and columns of held components keep only their diagonal.
+  void holdFixed() {
+    for (std::int32_t r = 0; r < matrix_.rows(); ++r)
+      for (std::int32_t k = matrix_.start[r]; k < matrix_.start[r + 1]; ++k)
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) {
+            const std::int32_t c = matrix_.column[k];
+            if (r == c && i == j) continue;
+            if (held(r, i) || held(c, j)) matrix_.value[9 * std::size_t(k) + 3 * i + j] = 0;
+          }
+  }
+
+  const FleshModel& model_;
+  Assembly<Real> assembly_;
+  Attachments attachments_;
+  BlockFolding folding_;
+  SparseRows gather_;
+  std::vector<Spring> springs_;
+  std::vector<double> x_, nodeGradient_;
+};
+
+class MultigridSystem final : public SystemBase<Float16> {
+ public:
+  explicit MultigridSystem(const FleshModel& model)
+      : SystemBase(model),
+        multigrid_(matrix_, model.lattice->prolongations),
+        solver_(3 * std::size_t(matrix_.rows())) {}
+
+  int solve(const VecX& gradient, double tolerance, int most, VecX& step) override {
+    return solver_.solve(
+        matrix_, [&](const float* r, float* z) { multigrid_.apply(r, z); }, gradient, tolerance,
+        most, step);
+  }
+
+ private:
+  void update() override { multigrid_.update(); }
+  Multigrid multigrid_;
+  ConjugateGradients<float> solver_;
+};
+
+class JacobiSystem final : public SystemBase<double> {
+ public:
+  explicit JacobiSystem(const FleshModel& model)
+      : SystemBase(model), solver_(3 * std::size_t(matrix_.rows())) {}
+
+  int solve(const VecX& gradient, double tolerance, int most, VecX& step) override {
+    const auto precondition = [&](const double* r, double* z) {
+      parallelFor(matrix_.rows(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          for (int c = 0; c < 3; ++c) {
+            const double* m = inverse_.data() + 9 * i + 3 * c;
+            z[3 * i + c] = m[0] * r[3 * i] + m[1] * r[3 * i + 1] + m[2] * r[3 * i + 2];
+          }
+      });
+    };
+    return solver_.solve(matrix_, precondition, gradient, tolerance, most, step);
+  }
+
+ private:
+  void update() override { invertDiagonal(matrix_, inverse_); }
+  std::vector<double> inverse_;
+  ConjugateGradients<double> solver_;
+};
+
+class CholeskySystem final : public SystemBase<double> {
+ public:
+  explicit CholeskySystem(const FleshModel& model) : SystemBase(model) {}
+
+  int solve(const VecX& gradient, double, int, VecX& step) override {
+    step = -factor_.solve(gradient);
+    return 1;
+  }
+
+ private:
+  void update() override {
+    const std::int32_t n = 3 * matrix_.rows();
+    std::vector<Eigen::Triplet<double>> entries;
+    entries.reserve(5 * matrix_.column.size());
+    for (std::int32_t r = 0; r < matrix_.rows(); ++r)
+      for (std::int32_t k = matrix_.start[r]; k < matrix_.start[r + 1]; ++k)
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j)
+            if (3 * r + i >= 3 * matrix_.column[k] + j)
+              entries.emplace_back(3 * r + i, 3 * matrix_.column[k] + j,
+                                   matrix_.value[9 * std::size_t(k) + 3 * i + j]);
+    sparse_.resize(n, n);
+    sparse_.setFromTriplets(entries.begin(), entries.end());
+    if (!analyzed_) factor_.analyzePattern(sparse_);
+    analyzed_ = true;
+    factor_.factorize(sparse_);
+    PNEUMA_CHECK(factor_.info() == Eigen::Success, "CHOLMOD on {} rows", n);
+  }
+  Eigen::SparseMatrix<double> sparse_;
+  Eigen::CholmodSupernodalLLT<Eigen::SparseMatrix<double>> factor_;
+  bool analyzed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<FleshSystem> makeFleshSystem(const FleshModel& model, LinearMethod method) {
+  switch (method) {
+    case LinearMethod::BlockJacobi:
+      return std::make_unique<JacobiSystem>(model);
+    case LinearMethod::Cholesky:
+      return std::make_unique<CholeskySystem>(model);
+    case LinearMethod::Multigrid:
+      break;
+  }
+  return std::make_unique<MultigridSystem>(model);
+}
+
+}  // namespace pneuma::flesh::embedded
