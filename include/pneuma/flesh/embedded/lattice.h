@@ -50,7 +50,7 @@ std::string_view name(FleshLevel level);
 std::optional<FleshLevel> fleshLevelOf(std::string_view name);
 
 struct LatticeConfig {
-  double spacing = 0.0066;  ///< a, edge of the finest cubes [m], > 0
+  double spacing = 0.0115;  ///< a, edge of the finest cubes [m], > 0
   int leafLevels = 3;       ///< sizes of tetrahedra: a, 2 a, 4 a [-], 1 .. 4
   int coarsestNodes = 600;  ///< the multigrid stops at about so many nodes [-], >= 1
 
