@@ -63,7 +63,7 @@ TEST(ParticleSolver, SolvesAllRightHandSidesLikeADenseSolver) {
 TEST(ParticleSolver, WithoutEdgesDividesByMass) {
   const std::vector<double> mass{2, 4};
   ParticleSolver solver(mass, {});
-  std::vector<ParticleSolver::Row> rows(2, {1, 2, 3, 4, 5, 6});
+  std::vector<ParticleSolver::Row> rows(2, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   solver.solve(rows);
   for (std::size_t c = 0; c < ParticleSolver::kWidth; ++c) {
     EXPECT_DOUBLE_EQ(rows[0][c], 0.5 * static_cast<double>(c + 1));
