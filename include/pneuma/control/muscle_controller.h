@@ -69,8 +69,8 @@ struct ControlReport {
 /// within reach. One tired vertebra then stops the neck, falling behind asks for more, and the
 /// share goes to 0 within a tenth of a second.
 ///
-/// Limit: an overload of arm and trunk together (22 kg put into one hand that expects 2) still makes
-/// the steps diverge within half a second; they end with a SimulationError.
+/// Limit: an overload of arm and trunk together (22 kg put into one hand that expects 2) still
+/// makes the steps diverge within half a second; they end with a SimulationError.
 ///
 /// A step allocates nothing, and ends with the same bits when repeated or resumed.
 class MuscleController {
