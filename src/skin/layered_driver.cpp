@@ -35,6 +35,12 @@ LayeredDriver::LayeredDriver(TriangleMesh rest, std::unique_ptr<PoseDriver> pose
 
 LayeredDriver::~LayeredDriver() = default;
 
+std::vector<Vec3> LayeredDriver::shifts(std::span<const Pose> motions) const {
+  std::vector<Vec3> u(motions.size(), Vec3::Zero());
+  if (tension_) tension_->relax(motions, u);
+  return u;
+}
+
 void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
   PNEUMA_CHECK(positions.size() == rest_.vertexCount(), "{} positions for {} vertices",
                positions.size(), rest_.vertexCount());

@@ -232,6 +232,17 @@ class LayerBuilder {
     return result;
   }
 
+  /// P_v of makeLayers, of the whole surface: its skin slides as one sheet.
+  std::vector<Pose> posedVertices(const skin::GroupMotions& pose,
+                                  const skin::WeightsDriver& weights) const {
+    const auto& vertices = weights.weights().vertices;
+    std::vector<Pose> carried(vertices.size());
+    parallelFor(vertices.size(), 1024, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) carried[v] = pose.blend(vertices[v]);
+    });
+    return carried;
+  }
+
   /// y of makeLayers.
   std::vector<Vec3> skinAtRest(std::size_t frame, const skin::WeightsDriver& weights) const {
     std::vector<Vec3> x = in_.skin(clip_[frame]);
@@ -248,9 +259,11 @@ class LayerBuilder {
       moves.push_back((breathing[j].rotation - Mat3::Identity()).norm() > kUnmoved ||
                       breathing[j].position.norm() > kUnmoved);
     }
+    const std::vector<Pose> carried = posedVertices(pose, weights);
+    const std::vector<Vec3> slid = in_.driver->shifts(carried);
     parallelFor(x.size(), 1024, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
-        x[v] = pose.blend(weights.weights().vertices[v]).inverse() * x[v];
+        x[v] = carried[v].inverse() * (x[v] - slid[v]);
         const io::JointWeights& w = out_.skin.weights[v];
         Mat3 A = Mat3::Zero();
         Vec3 b = Vec3::Zero();
@@ -310,6 +323,7 @@ nlohmann::ordered_json layersJson(const AssetInput& input) {
   j["loop_breaths"] = b.loop.cut().cycles;
   j["loop_s"] = b.loop.period();
   for (const io::MorphTarget& t : b.targets) j["breath_targets"].push_back(t.name);
+  j["breath_targets_rms_mm"] = b.meanError / kMillimetre;
   j["breath_targets_error_mm"] = b.largestError / kMillimetre;
   j["loop_seam_before_mm"] = b.seamBefore / kMillimetre;
   j["loop_seam_mm"] = b.seamAfter / kMillimetre;

@@ -49,6 +49,8 @@ class LayeredDriver : public SkinDriver {
   const TriangleMesh& rest() const { return rest_; }
   const PoseDriver& poseDriver() const { return *pose_; }
   const BreathLayer* breath() const { return breath_.get(); }
+  /// u_v for given motions of the vertices; zero without tension.
+  std::vector<Vec3> shifts(std::span<const Pose> motions) const;
   const LayerReport& report() const { return report_; }       ///< of the last pose
   std::span<const Pose> motions() const { return motions_; }  ///< X_v of the last pose
 

@@ -40,10 +40,11 @@ struct RecordedBody {
 /// `breath`, the others `motion`, so the two never meet.
 ///
 /// The skin of frame t is carried back to the rest pose, first through the posture (motion P_v of
-/// each vertex by the driver's weights), then through what the armature's breathing joints do to it
-/// (linear blend of their motions from frame e):
+/// each vertex by the driver's weights, u_v by which the skin slides over what is below), then
+/// through what the armature's breathing joints do to it (linear blend of their motions from frame
+/// e):
 ///
-///   y_v(t) = B_v(t)^-1 P_v(t)^-1 x_v(t)      B_v = sum_j w_vj X_j(t) X_j(e)^-1
+///   y_v(t) = B_v(t)^-1 P_v(t)^-1 (x_v(t) - u_v(t))      B_v = sum_j w_vj X_j(t) X_j(e)^-1
 ///
 /// and y is what the breath's targets follow (makeBreathLoop): joints and targets together give the
 /// simulated skin. What a gait does to the skin beyond its pose (the sway of the belly) is part of
