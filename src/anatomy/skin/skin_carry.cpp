@@ -10,7 +10,10 @@ namespace {
 
 constexpr int kShareSmoothing = 12;  ///< passes over neighbours: some 5 cm of shoulder
 constexpr double kChordCost = 4.9;   ///< triangles with a shape beyond are laid on chords
-constexpr int kChordRounds = 20;
+constexpr int kChordRounds = 20, kNeighbourRound = 3;
+/// A finer vertex is drawn by at most this share of its edge, onto skin that faces its way by this
+/// cosine: behind an ear or in an armpit the nearest skin is often another fold's.
+constexpr double kDrawnShare = 0.25, kSameSheet = 0.7;
 constexpr double kFatStep = 0.002;  ///< of the layer's thickness [m]
 constexpr int kSexPasses = 40;
 constexpr double kSexReach = 0.004;  ///< [m]
@@ -22,27 +25,54 @@ Draw drawOnto(const SkinField& field) {
   return [&field](const Vec3& p, double most) { return field.draw(p, most); };
 }
 
+Vec3 areaVector(const TriangleMesh& mesh, std::size_t triangle) {
+  const Triangle& t = mesh.triangles[triangle];
+  const Vec3& a = mesh.positions[at(t[0])];
+  return (mesh.positions[at(t[1])] - a).cross(mesh.positions[at(t[2])] - a);
+}
+
 /// Where the skin folds more sharply than the coarser triangles show (armpits of heavy people),
 /// middles of edges stay on their chords: the triangles there have the shape of the coarser ones.
-void layOnChords(SymmetricMesh& fine, const SymmetricMesh& coarse) {
+/// Where that does not suffice because neighbours bulge over them, these follow.
+void layOnChords(SymmetricMesh& fine, const SymmetricMesh& coarse, const VertexRings& rings) {
   const std::vector<std::pair<std::int32_t, std::int32_t>> edges = cutEdges(coarse.mesh.triangles);
   const std::size_t kept = coarse.mesh.vertexCount();
   bool moved = true;
+  const auto lay = [&](std::int32_t v) {
+    if (at(v) < kept) return;
+    const auto& [a, b] = edges[at(v) - kept];
+    const Vec3 chord = 0.5 * (coarse.mesh.positions[at(a)] + coarse.mesh.positions[at(b)]);
+    moved = moved || fine.mesh.positions[at(v)] != chord;
+    fine.mesh.positions[at(v)] = chord;
+  };
   for (int round = 0; moved && round < kChordRounds; ++round) {
     moved = false;
     const std::vector<Vec3> normals = vertexNormals(fine.mesh);
     for (std::size_t t = 0; t < fine.halfTriangles(); ++t) {
-      if (shapeCostOf(fine.mesh, fine.mesh.triangles[t], normals) < kChordCost) continue;
-      for (const std::int32_t v : fine.mesh.triangles[t]) {
-        if (at(v) < kept) continue;
-        const auto& [a, b] = edges[at(v) - kept];
-        const Vec3 chord = 0.5 * (coarse.mesh.positions[at(a)] + coarse.mesh.positions[at(b)]);
-        moved = moved || fine.mesh.positions[at(v)] != chord;
-        fine.mesh.positions[at(v)] = chord;
+      const bool turned = areaVector(fine.mesh, t).dot(areaVector(coarse.mesh, t / 4)) <= 0;
+      const Triangle& corners = fine.mesh.triangles[t];
+      if (!turned && shapeCostOf(fine.mesh, corners, normals) < kChordCost) continue;
+      for (const std::int32_t v : corners) {
+        lay(v);
+        if (round < kNeighbourRound) continue;
+        for (const std::int32_t r : rings[v]) lay(r);
       }
     }
     fine.mirrorPositions();
   }
+}
+
+/// The middle of an edge on the smooth surface that its ends and their normals tell of: the cubic
+/// with tangents t = d - (d . n) n at both ends, where d leads from one to the other,
+///
+///   m = (a + b) / 2 + (t_a - t_b) / 8
+struct EdgeMiddle {
+  Vec3 point, normal;
+  double length;  ///< of the edge [m]
+};
+EdgeMiddle middleOf(const Vec3& a, const Vec3& b, const Vec3& normalA, const Vec3& normalB) {
+  const Vec3 d = b - a, ta = d - d.dot(normalA) * normalA, tb = d - d.dot(normalB) * normalB;
+  return {0.5 * (a + b) + (ta - tb) / 8, (normalA + normalB).normalized(), d.norm()};
 }
 
 }  // namespace
@@ -121,24 +151,35 @@ SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double 
 
 SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const SkinField& field) {
   SymmetricMesh fine = subdivided(coarse);
-  std::vector<Vec3> normals = vertexNormals(fine.mesh);
-  const auto kept = static_cast<std::int32_t>(coarse.mesh.vertexCount());
+  const std::vector<Vec3> normals = vertexNormals(coarse.mesh);
+  const std::vector<std::pair<std::int32_t, std::int32_t>> edges = cutEdges(coarse.mesh.triangles);
+  const std::size_t kept = coarse.mesh.vertexCount();
   parallelFor(fine.left.size(), 128, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::int32_t v = fine.left[i];
+      if (at(v) < kept) continue;
+      const auto [a, b] = edges[at(v) - kept];
+      const EdgeMiddle middle = middleOf(coarse.mesh.positions[at(a)], coarse.mesh.positions[at(b)],
+                                         normals[at(a)], normals[at(b)]);
       Vec3& p = fine.mesh.positions[at(v)];
-      const Drawn drawn = field.draw(p, 0.01);
-      if (drawn.normal.isZero() || drawn.normal.dot(normals[at(v)]) < 0) continue;
-      normals[at(v)] = drawn.normal;
-      if (v >= kept && (drawn.point.x() > 0 || fine.inPlane(v))) p = drawn.point;
+      const bool crosses = middle.point.x() <= 0 && !fine.inPlane(v);
+      if (!crosses) p = middle.point;
+      if (fine.inPlane(v)) p.x() = 0;
+      const Drawn drawn = field.draw(p, kDrawnShare * middle.length);
+      const bool sameSheet = drawn.normal.dot(middle.normal) > kSameSheet;
+      if (sameSheet && (drawn.point.x() > 0 || fine.inPlane(v))) p = drawn.point;
     }
   });
   fine.mirrorPositions();
   std::vector<char> added(fine.mesh.vertexCount(), 1);
-  std::fill(added.begin(), added.begin() + kept, 0);
+  std::fill(added.begin(), added.begin() + static_cast<std::ptrdiff_t>(kept), 0);
   const VertexRings rings(fine.mesh);
   mend(fine, rings, added, {}, drawOnto(field));
-  layOnChords(fine, coarse);
+  layOnChords(fine, coarse, rings);
+  // A fold that is sharp in the coarser mesh too: its few triangles are moved along the skin once
+  // more.
+  if (worstShape(fine, vertexNormals(fine.mesh)) > kChordCost)
+    mend(fine, rings, added, {.goal = kChordCost, .acceptable = kChordCost}, drawOnto(field));
   return fine;
 }
 
