@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/field_options.h"
 #include "cli/motion_options.h"
@@ -12,6 +13,7 @@
 #include "pneuma/stage/breath_report.h"
 #include "pneuma/stage/breath_request.h"
 #include "pneuma/stage/breath_run.h"
+#include "pneuma/stage/manoeuvre_run.h"
 #include "pneuma/stage/run_description.h"
 
 namespace pneuma::cli {
@@ -20,6 +22,7 @@ namespace {
 struct BreatheCommand {
   PersonOptions person;
   stage::BreathRequest request;
+  stage::ManoeuvreRequest examined;
   bool noOutput = false, noFilm = false, noPictures = false, resume = false, asset = false;
   std::string out;
 
@@ -27,6 +30,7 @@ struct BreatheCommand {
     const auto measured = std::make_shared<const anatomy::Body>(person.loadAsMeasured());
     const stage::ResolvedBreath resolved =
         stage::resolve(request, measured, person.person(*measured));
+    if (!examined.manoeuvre.empty()) return examine(program, resolved);
     if (!noOutput && !out.empty()) requireTools();
     breath::BreathSimulation simulation(resolved.settings);
     if (noOutput || out.empty()) {
@@ -40,22 +44,48 @@ struct BreatheCommand {
     runInFolder(program, simulation, resolved);
   }
 
+  void examine(Program& program, const stage::ResolvedBreath& resolved) const {
+    const bool written = !noOutput && !out.empty();
+    if (written) render::requirePlotting();
+    std::optional<io::RunFolder> folder;
+    if (written)
+      folder.emplace(openFolder(program, resolved, "breathe --manoeuvre " + examined.manoeuvre));
+    auto progress = program.makeProgress("");
+    progress->begin(examined.manoeuvre, 0);
+    const stage::ManoeuvreRun done =
+        stage::runManoeuvre(examined.manoeuvre, stage::trunkOf(resolved));
+    progress->end();
+    std::string text = stage::manoeuvreText(done);
+    if (folder) {
+      stage::writeManoeuvre(done, [&](std::string_view name) { return folder->file(name); });
+      folder->finish();
+      text += fmt::format("\nWrote {}/report.html, manoeuvre.svg, manoeuvre.csv\n", out);
+    }
+    program.print(stage::manoeuvreJson(done), text);
+  }
+
   /// Before the simulation, not after it.
   void requireTools() const {
     render::requirePlotting();
     if (!noFilm && !noPictures) render::requireFilming();
   }
 
+  /// Folders of another verb are left alone: results of a breath and a manoeuvre do not mix.
+  io::RunFolder openFolder(const Program& program, const stage::ResolvedBreath& resolved,
+                           std::string verb) const {
+    io::RunDescription description;
+    description.command = program.commandLine();
+    description.verb = std::move(verb);
+    description.bodyHash = stage::bodyHash(*resolved.settings.body);
+    description.seed = request.seed;
+    description.settings = stage::describe(request, resolved);
+    return io::RunFolder::open(out, description, resume);
+  }
+
   void runInFolder(Program& program, breath::BreathSimulation& simulation,
                    const stage::ResolvedBreath& resolved) const {
     const anatomy::Body& body = *resolved.settings.body;
-    io::RunDescription description;
-    description.command = program.commandLine();
-    description.verb = "breathe";
-    description.bodyHash = stage::bodyHash(body);
-    description.seed = request.seed;
-    description.settings = stage::describe(request, resolved);
-    io::RunFolder folder = io::RunFolder::open(out, description, resume);
+    io::RunFolder folder = openFolder(program, resolved, "breathe");
 
     auto progress = program.makeProgress("s simulated");
     progress->begin("breathing", resolved.seconds);
@@ -80,6 +110,21 @@ struct BreatheCommand {
   }
 };
 
+/// Names options that would have no effect, instead of ignoring them.
+void refuseIgnored(const CLI::App& verb, const BreatheCommand& command) {
+  const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
+  if (!command.examined.manoeuvre.empty())
+    for (const char* option :
+         {"--style",       "--volume",      "--column",  "--kind",        "--invert",
+          "--calibrated",  "--detrend",     "--seconds", "--rate",        "--tidal",
+          "--chest-share", "--variability", "--effort",  "--seed",        "--fps",
+          "--ball",        "--asset",       "--no-film", "--no-pictures", "--resume"})
+      if (given(option)) refuseOption(option, "is for a breath", "no --manoeuvre beside it");
+  if (!command.noOutput && !command.out.empty()) return;
+  for (const char* option : {"--fps", "--asset", "--resume"})
+    if (given(option)) refuseOption(option, "is for a run that is written", "--out FOLDER");
+}
+
 }  // namespace
 
 void addBreatheVerb(Program& program) {
@@ -87,6 +132,7 @@ void addBreatheVerb(Program& program) {
                                    "pneuma breathe --style deep --seconds 10 --no-output");
   auto command = std::make_shared<BreatheCommand>();
   addFieldOptions(verb, command->request);
+  addFieldOptions(verb, command->examined);
   command->person.addTo(verb);
   verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")
       ->type_name("FOLDER");
@@ -96,10 +142,7 @@ void addBreatheVerb(Program& program) {
   verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");
   verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");
   verb->callback([command, verb, &program] {
-    if (command->noOutput || command->out.empty())
-      for (const char* option : {"--fps", "--asset", "--resume"})
-        if (verb->get_option(option)->count() > 0)
-          refuseOption(option, "is for a run that is written", "--out FOLDER");
+    refuseIgnored(*verb, *command);
     command->run(program);
   });
 }

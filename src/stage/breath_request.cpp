@@ -91,6 +91,14 @@ ResolvedBreath resolve(const BreathRequest& r, std::shared_ptr<const anatomy::Bo
   return resolved;
 }
 
+breath::TorsoModel trunkOf(const ResolvedBreath& resolved) {
+  const breath::BreathSettings& s = resolved.settings;
+  breath::TorsoConfig config = s.torso;
+  if (s.step > 0) config.step = s.step;
+  return breath::makeTorsoModel(breath::readTorsoAnatomy(anatomy::fitToPerson(*s.body, s.person)),
+                                config);
+}
+
 nlohmann::ordered_json describe(const BreathRequest& request, const ResolvedBreath& resolved) {
   nlohmann::ordered_json j = io::settingsJson(request);
   const breath::BreathSettings& s = resolved.settings;

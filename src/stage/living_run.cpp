@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 
 constexpr double kTrackSeconds = 20;       // kept for GLB, stills and film
 constexpr double kCheckpointInterval = 5;  // simulated [s]
-constexpr double kLitre = 1e-3, kKilopascal = 1e3;
+constexpr double kKilopascal = 1e3;
 constexpr MorphQuality kSkinMorphs{.tolerance = 1e-3, .mostTargets = 24};
 constexpr MorphQuality kOrganMorphs{.tolerance = 1e-3, .mostTargets = 8};
 constexpr double kOrganFileOpacity = 0.5;

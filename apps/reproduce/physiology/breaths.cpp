@@ -87,10 +87,8 @@ void measureQuiet(Figures& f) {
 
 void measureFull(Figures& f) {
   const TorsoModel man = trunkOf(subject());
-  const VitalCapacity v = vitalCapacity(man);
   const Lungs& l = man.lungs;
-  f["tlc_reached"] = 100 * v.full / l.total;
-  f["rv_reached"] = 100 * v.empty / l.residual;
+  for (const char* name : {"vital-capacity", "mip", "mep"}) measureManoeuvre(name, f);
   f["tlc_highest"] = f["tlc_reached"];
   f["rv_lowest"] = f["rv_reached"];
   for (const double effort : {2.0, 5.0, 20.0}) {
@@ -98,18 +96,9 @@ void measureFull(Figures& f) {
     f["tlc_highest"] = std::max(f["tlc_highest"], 100 * more.full / l.total);
     f["rv_lowest"] = std::min(f["rv_lowest"], 100 * more.empty / l.residual);
   }
-  f["rib_3_pump_tlc"] = radiansToDegrees(v.atFull.pump[2]);
-  f["rib_3_bucket_tlc"] = radiansToDegrees(v.atFull.bucket[2]);
-  f["rib_7_pump_tlc"] = radiansToDegrees(v.atFull.pump[6]);
-  f["rib_7_bucket_tlc"] = radiansToDegrees(v.atFull.bucket[6]);
-  f["dome_deep"] = v.atFull.dome / kMillimetre;
-  f["chest_girth_full"] = (v.atFull.girth[0] - v.atEmpty.girth[0]) / kMillimetre;
-  f["greatest_load"] = 100 * v.work.greatestLoad;
   const BreathIn quiet = breatheIn(man, "casual"), deep = breatheIn(man, "deep");
   f["share_deep_minus_quiet"] = 100 * (deep.share - quiet.share);
   f["work_deep"] = deep.work.positive() / (deep.gas / kLitre);
-  f["mip"] = greatestPressureIn(man) / kCmH2O;
-  f["mep"] = greatestPressureOut(man) / kCmH2O;
   f["pdi_max"] = occlusion(man, fullInspiration()).transdiaphragmatic / kCmH2O;
 }
 
@@ -156,8 +145,8 @@ void measurePersons(Figures& f) {
   f["bmi_erv"] = reserve(heavyMan) / reserve(lightMan);
   f["woman_tidal"] = breathe(settingsOf(woman, "casual"), 12).tidalVolume /
                      breathe(settingsOf(subject(), "casual"), 12).tidalVolume;
-  f["woman_mip"] = greatestPressureIn(her) / greatestPressureIn(man);
-  f["woman_mep"] = greatestPressureOut(her) / greatestPressureOut(man);
+  f["woman_mip"] = greatestPressureIn(her).pressure / greatestPressureIn(man).pressure;
+  f["woman_mep"] = greatestPressureOut(her).pressure / greatestPressureOut(man).pressure;
 }
 
 void measureNumerics(Figures& f) {

@@ -1,8 +1,5 @@
 #include "reproduce/physiology/measured.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/stage/breath_request.h"
 #include "reproduce/physiology/subject.h"
@@ -39,54 +36,20 @@ Contractions inspirationOf(const char* style) {
   return stage::dataStyle(style).inspire;
 }
 
-void measureRelaxed(Measured& out) {
-  const TorsoModel man = trunkOf(subject());
-  out.lungs = man.lungs;
-  Figures& f = out.figures;
-  const double perCm = kMillilitre / kCmH2O;
-  const WallCompliance wall = wallCompliance(man);
-  f["wall_compliance"] = wall.total() / perCm;
-  f["rib_cage_compliance"] = wall.ribCage / perCm;
-  f["abdomen_compliance"] = wall.abdomen / perCm;
-  f["relaxation_slope"] = wall.ribCage / wall.abdomen;
-  const Lungs& l = man.lungs;
-  constexpr double kQuiet = 0.5e-3;  // [m^3]
-  f["lung_compliance"] = kQuiet / (l.recoil(l.rest + kQuiet) - l.recoil(l.rest)) / perCm;
-  f["lung_recoil_tlc"] = l.recoil(l.total) / kCmH2O;
-  f["lung_recoil_frc"] = l.recoil(l.rest) / kCmH2O;
-  f["wall_recoil_tlc"] = relaxedAt(man, 0.98 * l.total).wall / kCmH2O;
-  f["wall_recoil_rv"] = relaxedAt(man, 1.02 * l.residual).wall / kCmH2O;
-  f["sternum_push"] = sternumPush(man);
-  std::vector<double> pressures;
-  for (const double p : {-20, -15, -10, -6, -3, 0, 3, 6, 10, 15, 20, 30, 40})
-    pressures.push_back(p * kCmH2O);
-  out.relaxation = relaxationCurve(man, pressures);
-  // The relaxed wall's zero, linear between the points around it.
-  for (std::size_t i = 0; i + 1 < out.relaxation.size(); ++i) {
-    const RelaxationPoint &a = out.relaxation[i], &b = out.relaxation[i + 1];
-    if (a.wall > 0 || b.wall <= 0) continue;
-    const double gas = a.gas - a.wall * (b.gas - a.gas) / (b.wall - a.wall);
-    f["wall_zero"] = 100 * (gas - l.residual) / (l.total - l.residual);
-  }
-}
-
-void measureForced(Measured& out) {
-  out.forced = forcedExpiration(trunkOf(subject()));
-  Figures& f = out.figures;
-  f["peak_flow"] = out.forced.peak / kLitre;
-  f["fev1_fvc"] = out.forced.firstSecond / out.forced.vital;
-  f["fef50"] = out.forced.at50 / kLitre;
-  f["fef75"] = out.forced.at75 / kLitre;
+stage::ManoeuvreRun measureManoeuvre(const char* name, Figures& out) {
+  stage::ManoeuvreRun run = stage::runManoeuvre(name, trunkOf(subject()));
+  for (const stage::ManoeuvreFigure& f : run.figures) out[f.id] = f.value;
+  return run;
 }
 
 Measured measureAll(Progress& progress) {
   Measured out;
   int done = 0;
   const auto next = [&] { progress.update(++done); };
-  measureRelaxed(out), next();
+  out.relaxation = measureManoeuvre("relaxation", out.figures), next();
   measureQuiet(out.figures), next();
   measureFull(out.figures), next();
-  measureForced(out), next();
+  out.forced = measureManoeuvre("forced", out.figures), next();
   measurePostures(out.figures), next();
   measurePersons(out.figures), next();
   measureNumerics(out.figures), next();

@@ -6,6 +6,7 @@
 
 #include "pneuma/breath/manoeuvre.h"
 #include "pneuma/core/progress.h"
+#include "pneuma/stage/manoeuvre_run.h"
 
 /// The model's own figures, by the ids of data/breath/physiology.toml.
 namespace pneuma::reproduce::physiology {
@@ -15,9 +16,7 @@ using Figures = std::map<std::string, double>;
 /// What the table and the diagrams are made of.
 struct Measured {
   Figures figures;
-  std::vector<breath::RelaxationPoint> relaxation;
-  breath::ForcedExpiration forced;
-  breath::Lungs lungs;
+  stage::ManoeuvreRun relaxation, forced;  ///< for their diagrams
 };
 
 /// Runs every experiment, one part after the other.
@@ -25,10 +24,9 @@ Measured measureAll(Progress& progress);
 inline constexpr int kParts = 7;
 
 // Parts: each adds its figures.
-void measureRelaxed(Measured& out);
+stage::ManoeuvreRun measureManoeuvre(const char* name, Figures& out);
 void measureQuiet(Figures& out);
 void measureFull(Figures& out);
-void measureForced(Measured& out);
 void measurePostures(Figures& out);
 void measurePersons(Figures& out);
 void measureNumerics(Figures& out);

@@ -14,10 +14,7 @@ namespace pneuma::reproduce::physiology {
 namespace {
 
 using breath::HumanFigure;
-
-std::string number(double v) {
-  return fmt::format("{:.{}f}", v, std::abs(v) >= 100 ? 0 : std::abs(v) >= 10 ? 1 : 2);
-}
+using stage::figureNumber;
 
 double valueOf(const HumanFigure& figure, const Figures& figures) {
   const auto it = figures.find(figure.id);
@@ -34,50 +31,11 @@ std::vector<render::ComparisonRow> rowsOf(const std::vector<HumanFigure>& table,
   for (const HumanFigure& h : table) {
     const double value = valueOf(h, figures);
     rows.push_back(
-        {h.text, h.unit, fmt::format("{} .. {}", number(h.low), number(h.high)), number(value),
-         h.holds(value),
+        {h.text, h.unit, fmt::format("{} .. {}", figureNumber(h.low), figureNumber(h.high)),
+         figureNumber(value), h.holds(value),
          fmt::format("{}; {}; {}", h.tuned ? "calibrated" : "predicted", h.known, h.source)});
   }
   return rows;
-}
-
-/// Relaxation pressures of lung, wall and both over the vital capacity (Rahn 1946), with the points
-/// that textbooks quote.
-render::Plot rahnPlot(const Measured& m) {
-  const breath::Lungs& l = m.lungs;
-  const auto vital = [&](double gas) { return 100 * (gas - l.residual) / (l.total - l.residual); };
-  std::vector<double> volume, lung, wall, both;
-  for (const breath::RelaxationPoint& p : m.relaxation) {
-    volume.push_back(vital(p.gas));
-    both.push_back(p.mouth / breath::kCmH2O);
-    wall.push_back(p.wall / breath::kCmH2O);
-    lung.push_back(both.back() - wall.back());
-  }
-  const std::vector<double> lungPoints{2, 5, 8, 13, 30}, wallPoints{-22, -5, 0, 3, 10},
-      at{0, 37, 57, 75, 100};
-  render::Plot plot("Relaxation pressures");
-  plot.panel("Rahn's diagram", "pressure [cmH2O]", "vital capacity [%]")
-      .line(lung, volume, "lung")
-      .line(wall, volume, "chest wall")
-      .line(both, volume, "both")
-      .scatter(lungPoints, at, "people, lung")
-      .scatter(wallPoints, at, "people, wall");
-  return plot;
-}
-
-render::Plot flowPlot(const Measured& m) {
-  std::vector<double> volume, flow;
-  for (std::size_t i = 0; i < m.forced.flow.size(); ++i) {
-    volume.push_back(m.forced.volume[i] / kLitre);
-    flow.push_back(m.forced.flow[i] / kLitre);
-  }
-  const double vital = m.forced.vital / kLitre;
-  const std::vector<double> at{0.25 * vital, 0.5 * vital, 0.75 * vital}, people{8.3, 5.0, 1.9};
-  render::Plot plot("Forced expiration");
-  plot.panel("Flow over volume", "breathed out [l]", "flow [l/s]")
-      .line(volume, flow, "model")
-      .scatter(at, people, "people");
-  return plot;
 }
 
 }  // namespace
@@ -113,8 +71,10 @@ Outcome run(const Context& context) {
   report.paragraph(verdict + ".")
       .comparison(rows, "Figures of people beside ours; ranges were set before the calibration.")
       .heading("Diagrams")
-      .plot(rahnPlot(measured), "Relaxed, a pressure at the mouth. Points: textbooks.", "rahn")
-      .plot(flowPlot(measured), "From full to empty lungs as fast as possible.", "flow_volume");
+      .plot(manoeuvrePlot(measured.relaxation),
+            "Relaxed, a pressure at the mouth. Points: textbooks.", "rahn")
+      .plot(manoeuvrePlot(measured.forced), "From full to empty lungs as fast as possible.",
+            "flow_volume");
   report.writeHtml(folder.file("report.html"));
   report.writeMarkdown(folder.file("report.md"));
   folder.finish();

@@ -84,12 +84,18 @@ struct VitalCapacity {
   double full = 0, empty = 0;  ///< gas [m^3]
   TorsoMeasures atFull, atEmpty;
   MuscleWork work;
+  Examination::Trace trace;  ///< in, then out
 };
 VitalCapacity vitalCapacity(const TorsoModel& model, double effort = 1);
 
-/// Greatest alveolar pressures against a shut airway [Pa]: in from empty, out from full lungs.
-double greatestPressureIn(const TorsoModel& model);
-double greatestPressureOut(const TorsoModel& model);
+/// Greatest alveolar pressure against a shut airway: in from empty, out from full lungs.
+struct GreatestPressure {
+  double pressure = 0;       ///< against the atmosphere [Pa], negative in
+  double shut = 0;           ///< when the airway was shut [s]
+  Examination::Trace trace;  ///< from rest, the way to empty or full lungs included
+};
+GreatestPressure greatestPressureIn(const TorsoModel& model);
+GreatestPressure greatestPressureOut(const TorsoModel& model);
 /// Alveolar pressure and change of the transdiaphragmatic one when contractions act on a shut
 /// airway from rest [Pa].
 struct Occlusion {
@@ -102,6 +108,7 @@ struct ForcedExpiration {
   double vital = 0, firstSecond = 0;    ///< FVC, FEV1 [m^3]
   double peak = 0;                      ///< [m^3/s]
   double at25 = 0, at50 = 0, at75 = 0;  ///< flow when that percentage of FVC is out [m^3/s]
+  std::vector<double> time;             ///< since the effort began [s]
   std::vector<double> volume, flow;     ///< out so far [m^3], out [m^3/s]
 };
 ForcedExpiration forcedExpiration(const TorsoModel& model);

@@ -126,6 +126,9 @@ struct ResolvedBreath {
 ResolvedBreath resolve(const BreathRequest& request, std::shared_ptr<const anatomy::Body> measured,
                        const anatomy::Person& person);
 
+/// The trunk of that person by itself, with the step that is asked for.
+breath::TorsoModel trunkOf(const ResolvedBreath& resolved);
+
 /// Every setting of a run as data, for run.toml: the request, the person, how long, and the content
 /// of the recording.
 nlohmann::ordered_json describe(const BreathRequest& request, const ResolvedBreath& resolved);

@@ -22,6 +22,12 @@ Contractions between(const Contractions& a, const Contractions& b, double t) {
   return a * (1 - t) + b * t;
 }
 
+GreatestPressure shutAndPush(Examination& trial, const Contractions& effort) {
+  const double shut = trial.time();
+  trial.hold(effort, kShut, kPressureHold, 4 * kFastest);
+  return {.pressure = trial.reading().alveolarPressure, .shut = shut, .trace = trial.trace()};
+}
+
 }  // namespace
 
 Contractions fullInspiration(double effort) {
@@ -161,21 +167,20 @@ VitalCapacity vitalCapacity(const TorsoModel& model, double effort) {
   v.empty = trial.gas();
   v.atEmpty = trial.now();
   v.work = trial.work();
+  v.trace = trial.trace();
   return v;
 }
 
-double greatestPressureIn(const TorsoModel& model) {
+GreatestPressure greatestPressureIn(const TorsoModel& model) {
   Examination trial(model);
   trial.hold(fullExpiration(), {}, kSlow + kEmptyHold, kSlow);
-  trial.hold(fullInspiration(), kShut, kPressureHold, 4 * kFastest);
-  return trial.reading().alveolarPressure;
+  return shutAndPush(trial, fullInspiration());
 }
 
-double greatestPressureOut(const TorsoModel& model) {
+GreatestPressure greatestPressureOut(const TorsoModel& model) {
   Examination trial(model);
   trial.hold(fullInspiration(), {}, kSlow + kFullHold, kSlow);
-  trial.hold(fullExpiration(), kShut, kPressureHold, 4 * kFastest);
-  return trial.reading().alveolarPressure;
+  return shutAndPush(trial, fullExpiration());
 }
 
 Occlusion occlusion(const TorsoModel& model, const Contractions& contractions) {
@@ -199,6 +204,7 @@ ForcedExpiration forcedExpiration(const TorsoModel& model) {
   const double begin = t.time.front();
   for (std::size_t i = 0; i < t.time.size(); ++i) {
     const double out = full - t.gas[i], flow = -t.flow[i];
+    f.time.push_back(t.time[i] - begin);
     f.volume.push_back(out);
     f.flow.push_back(flow);
     f.peak = std::max(f.peak, flow);

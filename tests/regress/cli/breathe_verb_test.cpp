@@ -107,6 +107,43 @@ TEST_F(BreatheVerb, TakesThePersonOptionsOfBody) {
   EXPECT_NEAR(cm["frc_ml"].get<double>(), 2395, 10);  // 2530 of GLI, less by BMI 23.9
 }
 
+TEST_F(BreatheVerb, AManoeuvrePrintsFiniteFiguresBesidePeoples) {
+  const nlohmann::json j = measuresOf({"--manoeuvre", "forced", "--sex", "female", "--age", "50"});
+  EXPECT_EQ(j["person"]["age_years"], 50);
+  for (const char* id : {"fvc", "fev1", "fev1_fvc", "peak_flow", "fef50", "fef75"})
+    EXPECT_GT(j["figures"][id]["value"].get<double>(), 0) << id;
+  const nlohmann::json& peak = j["figures"]["peak_flow"];
+  const double value = peak["value"];
+  EXPECT_EQ(peak["inside"].get<bool>(), value >= peak["people"][0] && value <= peak["people"][1]);
+}
+
+TEST_F(BreatheVerb, AManoeuvreIsWrittenWithItsTableAndDiagram) {
+  const std::string out = (folder_ / "mip").string();
+  const ProgramResult result =
+      runPneuma({"breathe", "--quiet", "--manoeuvre", "mip", "--out", out});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  for (const char* file : {"manoeuvre.csv", "manoeuvre.svg", "report.html", "summary.json"})
+    EXPECT_FALSE(contentOf(folder_ / "mip" / file).empty()) << file;
+  // Another manoeuvre's results would mix with these.
+  EXPECT_EQ(runPneuma({"breathe", "--quiet", "--manoeuvre", "mep", "--out", out}).exitCode, 2);
+}
+
+TEST_F(BreatheVerb, AManoeuvreRefusesAWrongNameAndWhatHasNoEffect) {
+  const ProgramResult wrong = runPneuma({"breathe", "--manoeuvre", "relaxasion"});
+  EXPECT_EQ(wrong.exitCode, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("relaxation"));
+  for (const std::vector<std::string>& bad : {std::vector<std::string>{"--style", "deep"},
+                                              {"--seconds", "3"},
+                                              {"--no-pictures"},
+                                              {"--preset", "zordan2005"}}) {
+    std::vector<std::string> words = {"breathe", "--quiet", "--manoeuvre", "mip"};
+    words.insert(words.end(), bad.begin(), bad.end());
+    const ProgramResult result = runPneuma(words);
+    EXPECT_EQ(result.exitCode, 2) << bad[0];
+    EXPECT_THAT(result.err, HasSubstr(bad[0].substr(2))) << bad[0];
+  }
+}
+
 TEST_F(BreatheVerb, BadSettingsAreBadInputAndWriteNothing) {
   for (const std::vector<std::string>& bad : {std::vector<std::string>{"--style", "casul"},
                                               {"--rate", "301"},

@@ -57,8 +57,8 @@ TEST(Limits, NoEffortPassesFullOrEmptyLungs) {
 }
 
 TEST(MaximumPressures, AreThoseOfPeople) {
-  expectHuman("mip", greatestPressureIn(man()) / kCmH2O);
-  expectHuman("mep", greatestPressureOut(man()) / kCmH2O);
+  expectHuman("mip", greatestPressureIn(man()).pressure / kCmH2O);
+  expectHuman("mep", greatestPressureOut(man()).pressure / kCmH2O);
   expectHuman("pdi_max", occlusion(man(), fullInspiration()).transdiaphragmatic / kCmH2O);
 }
 

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "pneuma/render/report.h"
+#include "pneuma/stage/manoeuvre_run.h"
+#include "pneuma/stage/run_description.h"
+#include "pneuma/stage/units.h"
+
+namespace pneuma::stage {
+namespace {
+
+/// Whose ranges data/breath/physiology.toml holds.
+constexpr const char* kRangesOf = "a man of 30 years, 1.75 m, 73 kg, upright";
+
+std::string personWords(const anatomy::Person& p) {
+  return fmt::format("{} of {:.0f} years, {:.2f} m, {:.0f} kg",
+                     p.sex == anatomy::Sex::Male ? "man" : "woman", p.age, p.height, p.mass);
+}
+
+std::string rangeWords(const ManoeuvreFigure& f) {
+  return f.people
+             ? fmt::format("{} .. {}", figureNumber(f.people->low), figureNumber(f.people->high))
+             : "";
+}
+
+/// Relaxation pressures of lung, wall and both over the vital capacity (Rahn 1946), with the points
+/// that textbooks quote (recalled).
+render::Plot rahnPlot(const io::Table& t) {
+  const std::vector<double> lungPoints{2, 5, 8, 13, 30}, wallPoints{-22, -5, 0, 3, 10},
+      at{0, 37, 57, 75, 100};
+  const auto& volume = t.column("vital_capacity").values;
+  render::Plot plot("Relaxation pressures");
+  plot.panel("Rahn's diagram", "pressure [cmH2O]", "vital capacity [%]")
+      .line(t.column("lung_recoil").values, volume, "lung")
+      .line(t.column("wall_recoil").values, volume, "chest wall")
+      .line(t.column("system_recoil").values, volume, "both")
+      .scatter(lungPoints, at, "people, lung")
+      .scatter(wallPoints, at, "people, wall");
+  return plot;
+}
+
+/// Flow over volume, with the flows of a man of 30 years, 75 kg, 1.75 m (breath/lung.h).
+render::Plot flowPlot(const ManoeuvreRun& run) {
+  const io::Table& t = run.table;
+  const double vital = run.value("fvc");
+  const std::vector<double> at{0.25 * vital, 0.5 * vital, 0.75 * vital}, people{8.3, 5.0, 1.9};
+  render::Plot plot("Forced expiration");
+  plot.panel("Flow over volume", "breathed out [l]", "flow [l/s]")
+      .line(t.column("volume_out").values, t.column("flow_out").values, "model")
+      .scatter(at, people, "man of 30 years");
+  return plot;
+}
+
+void addVolumePanel(render::Plot& plot, const ManoeuvreRun& run) {
+  const io::Table& t = run.table;
+  render::Panel& panel = plot.panel("Gas in the lungs", "time [s]", "volume [l]");
+  panel.line(t.column("time").values, t.column("lung_volume").values, "");
+  panel.horizontalRule(run.lungs.total / kLitre, "TLC, predicted");
+  panel.horizontalRule(run.lungs.rest / kLitre, "FRC");
+  panel.horizontalRule(run.lungs.residual / kLitre, "RV, predicted");
+  panel.y.min = 0;
+}
+
+render::Plot volumeOverTime(const ManoeuvreRun& run) {
+  render::Plot plot("Vital capacity");
+  addVolumePanel(plot, run);
+  return plot;
+}
+
+render::Plot pressureOverTime(const ManoeuvreRun& run) {
+  const io::Table& t = run.table;
+  render::Plot plot(run.manoeuvre == "mip" ? "Greatest pressure in" : "Greatest pressure out");
+  addVolumePanel(plot, run);
+  render::Panel& panel = plot.panel("Pressures", "time [s]", "pressure [cmH2O]");
+  for (const auto& [column, name] : {std::pair{"alveolar_pressure", "alveoli"},
+                                     {"pleural_pressure", "pleura, against rest"},
+                                     {"abdominal_pressure", "abdomen"}})
+    panel.line(t.column("time").values, t.column(column).values, name);
+  return plot;
+}
+
+}  // namespace
+
+std::string figureNumber(double v) {
+  return fmt::format("{:.{}f}", v, std::abs(v) >= 100 ? 0 : std::abs(v) >= 10 ? 1 : 2);
+}
+
+nlohmann::ordered_json manoeuvreJson(const ManoeuvreRun& run) {
+  nlohmann::ordered_json j;
+  j["manoeuvre"] = run.manoeuvre;
+  j["person"] = personJson(run.person);
+  j["ranges_of"] = kRangesOf;
+  for (const ManoeuvreFigure& f : run.figures) {
+    nlohmann::ordered_json& out = j["figures"][f.id];
+    out = {{"value", f.value}, {"unit", f.unit}};
+    if (!f.people) continue;
+    out["people"] = {f.people->low, f.people->high};
+    out["inside"] = f.people->holds(f.value);
+    out["calibrated"] = f.people->tuned;
+    out["source"] = f.people->source;
+  }
+  return j;
+}
+
+std::string manoeuvreText(const ManoeuvreRun& run) {
+  std::string text = fmt::format("{}: {}; ranges are those of {}\n", run.manoeuvre,
+                                 personWords(run.person), kRangesOf);
+  for (const ManoeuvreFigure& f : run.figures) {
+    text += fmt::format("  {:<62}{:>9} {:<9}", f.text, figureNumber(f.value), f.unit);
+    if (f.people)
+      text += fmt::format(" people {:<15} {}", rangeWords(f),
+                          f.people->holds(f.value) ? "inside" : "OUTSIDE");
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+render::Plot manoeuvrePlot(const ManoeuvreRun& run) {
+  if (run.manoeuvre == "relaxation") return rahnPlot(run.table);
+  if (run.manoeuvre == "forced") return flowPlot(run);
+  return run.manoeuvre == "vital-capacity" ? volumeOverTime(run) : pressureOverTime(run);
+}
+
+void writeManoeuvre(const ManoeuvreRun& run,
+                    const std::function<std::filesystem::path(std::string_view)>& file) {
+  io::writeCsv(file("manoeuvre.csv"), run.table);
+  const render::Plot plot = manoeuvrePlot(run);
+  plot.write(file("manoeuvre.svg"));
+  std::vector<render::ComparisonRow> rows;
+  for (const ManoeuvreFigure& f : run.figures) {
+    rows.push_back({.quantity = f.text,
+                    .unit = f.unit,
+                    .published = rangeWords(f),
+                    .ours = figureNumber(f.value),
+                    .pass = std::nullopt,
+                    .note = ""});
+    if (!f.people) continue;
+    rows.back().pass = f.people->holds(f.value);
+    rows.back().note = fmt::format("{}; {}; {}", f.people->tuned ? "calibrated" : "predicted",
+                                   f.people->known, f.people->source);
+  }
+  render::Report report(fmt::format("Manoeuvre: {}", run.manoeuvre), personWords(run.person));
+  report.comparison(rows, fmt::format("People's ranges are those of {}.", kRangesOf))
+      .plot(plot, "", "manoeuvre")
+      .writeHtml(file("report.html"));
+  io::writeJson(file("summary.json"), manoeuvreJson(run));
+}
+
+}  // namespace pneuma::stage
