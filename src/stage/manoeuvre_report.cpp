@@ -107,7 +107,7 @@ std::string manoeuvreText(const ManoeuvreRun& run) {
   std::string text = fmt::format("{}: {}; ranges are those of {}\n", run.manoeuvre,
                                  personWords(run.person), kRangesOf);
   for (const ManoeuvreFigure& f : run.figures) {
-    text += fmt::format("  {:<62}{:>9} {:<9}", f.text, figureNumber(f.value), f.unit);
+    text += fmt::format("  {:<61}{:>9} {:<9}", f.text, figureNumber(f.value), f.unit);
     if (f.people)
       text += fmt::format(" people {:<15} {}", rangeWords(f),
                           f.people->holds(f.value) ? "inside" : "OUTSIDE");

@@ -61,9 +61,9 @@ MotionDynamics computeMotionDynamics(const Model& model, std::span<const VecX> q
 /// each inside and outside, on the floor in the neutral pose. Foot 0 is the left one.
 std::vector<FloorPoint> soleCorners(const Model& model);
 
-/// A motion smoothed over time by a Gaussian; quaternions stay normalised. Half of the power is gone
-/// at 0.1325 / deviation [Hz]: noise of a millimetre at a frequency of 30 Hz is an acceleration of
-/// 36 m/s^2 and must not reach anything heavy.
+/// A motion smoothed over time by a Gaussian; quaternions stay normalised. Half of the power is
+/// gone at 0.1325 / deviation [Hz]: noise of a millimetre at a frequency of 30 Hz is an
+/// acceleration of 36 m/s^2 and must not reach anything heavy.
 std::vector<VecX> smoothedMotion(const Model& model, std::span<const VecX> q, double dt,
                                  double deviation);
 

@@ -75,8 +75,8 @@ struct AssetConfig {
   /// Triangles of each coarser skin as a share of the skin's, falling, in (0, 1).
   std::vector<double> levels = {0.4, 0.12};
   double boneTolerance = 1e-3;  ///< how far lighter bones may be off [m]; 0: as given
-  bool quantised = true;          ///< see io::GltfScene
-  bool bonesApart = false;        ///< a mesh `<bone>_mesh` for each bone, below its joint
+  bool quantised = true;        ///< see io::GltfScene
+  bool bonesApart = false;      ///< a mesh `<bone>_mesh` for each bone, below its joint
   double skinOpacity = 1;
 };
 

@@ -28,7 +28,7 @@ struct CageSystem::Data {
   std::array<Vec6, 2> carrierVelocity;
   std::array<Vec3, 2> carrierOrigin;  // reference of those velocities
 
-  std::vector<Vec6> wrench;  // by link, about the kinematics' origin
+  std::vector<Vec6> wrench;       // by link, about the kinematics' origin
   std::array<VecX, 2> gradients;  // of the volumes of gut and lungs, by degree of freedom
   std::array<double, 2> gains{};  // of their pressures
   double cavityRate = 0;          // of the lungs' cavity [m^3/s]
