@@ -11,6 +11,8 @@ void addLiveVerb(Program& program);
 void addBodyVerb(Program& program);
 /// `pneuma render FILE...`: pictures of any mesh files (verb_render.cpp).
 void addRenderVerb(Program& program);
+/// `pneuma act`: a body that acts by its own muscles (verb_act.cpp).
+void addActVerb(Program& program);
 /// `pneuma move`: muscle-driven motion (verb_move.cpp).
 void addMoveVerb(Program& program);
 /// `pneuma muscle`: one muscle as a continuum (verb_muscle.cpp).

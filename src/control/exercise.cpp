@@ -7,7 +7,6 @@
 
 #include "pneuma/core/error.h"
 #include "pneuma/skeleton/key_poses.h"
-#include "pneuma/skeleton/pose_fit.h"
 
 namespace pneuma::control {
 namespace {
@@ -49,7 +48,7 @@ std::vector<Key> keysOf(const std::string& name) {
             {1, {{"neck.torsion", 12}}},
             {2.5, {{"neck.torsion", -12}}},
             {3.5, {{"neck.flexion", 10}}},
-            {4.5, {{"neck.flexion", -10}}},
+            {4.5, {{"neck.flexion", -6}}},
             {5.5, {}}};
   if (name == "trunk-bend")
     return {{0, {}},
@@ -60,49 +59,16 @@ std::vector<Key> keysOf(const std::string& name) {
             {6.5, {}}};
   if (name == "shrug")
     return {{0, {}},
-            {1, {{"clavicle.elevation", 18}}},
+            {1, {{"clavicle.elevation", 10}}},
             {2, {}},
-            {3, {{"clavicle.elevation", 18}}},
+            {3, {{"clavicle.elevation", 10}}},
             {4, {}}};
+  if (name == "reach")
+    return {{0, {}},
+            {1.4, {{"shoulder_r.flexion", 60}, {"elbow_r.flexion", 30}}},
+            {2.4, {{"shoulder_r.flexion", 80}, {"elbow_r.flexion", 10}}},
+            {4.2, {}}};
   return {{0, {{"elbow.flexion", 90}}}, {4, {{"elbow.flexion", 90}}}};  // hold
-}
-
-/// The right hand goes to two places before the body and comes back; the arm and the spine do it
-/// as PoseFit finds [Lee09, Sec. 4.2: inverse kinematics by the error of the pose].
-skeleton::PoseTrack makeReach(const anatomy::CompiledBody& compiled, const Model& model) {
-  const int hand = model.linkIndex("hand_r"), shoulder = model.linkIndex("humerus_r");
-  const int links[] = {hand};
-  skeleton::PoseFit fit(model, 0.02, skeleton::poseCoordinates(compiled, model, links));
-  KeyPoses poses{{0}, {model.neutral}};
-  const Vec3 from = model.links[static_cast<std::size_t>(shoulder)].X_WL_rest.position;
-  const Vec3 palm = model.links[static_cast<std::size_t>(hand)].inertia.center;
-  // From the shoulder, left-up-front [m]: within an arm's length of 0.6 m.
-  for (const auto& [time, offset] :
-       {std::pair{1.4, Vec3(0.05, -0.05, 0.48)}, std::pair{2.8, Vec3(0.28, 0.12, 0.40)}}) {
-    const skeleton::PointTarget target{hand, palm, from + offset, 1};
-    VecX q = poses.q.back();
-    fit.solve({&target, 1}, {}, q, 80);
-    poses.times.push_back(time);
-    poses.q.push_back(q);
-  }
-  poses.times.push_back(4.2);
-  poses.q.push_back(model.neutral);
-  return skeleton::makePoseTrack(model, poses);
-}
-
-/// Left and right pectoralis in turn.
-std::vector<MusclePulse> pectoralPulses(const muscle::MuscleModel& muscles) {
-  std::vector<MusclePulse> pulses;
-  for (const std::string side : {"_l", "_r"}) {
-    MusclePulse p{.peak = 0.6, .period = 0.6, .delay = side == "_l" ? 0.5 : 0.8};
-    for (int i = 0; i < muscles.count(); ++i) {
-      const std::string& name = muscles.names[static_cast<std::size_t>(i)];
-      if (name.starts_with("pectoralis_major") && name.find(side) != std::string::npos)
-        p.muscles.push_back(i);
-    }
-    pulses.push_back(std::move(p));
-  }
-  return pulses;
 }
 
 }  // namespace
@@ -113,15 +79,10 @@ const std::vector<ExerciseInfo>& exercises() {
       {"head-turn", "the head turns left and right, nods and leans back"},
       {"trunk-bend", "the trunk bends forwards and to both sides"},
       {"shrug", "the shoulders rise twice"},
-      {"reach", "the right hand reaches for two places"},
+      {"reach", "the right arm reaches forwards and comes back"},
       {"breathe-ribs", "the ribs rise and fall, lifted by intercostals and scalenes"},
-      {"pectoral-dance", "left and right pectoralis swell in turn while the pose is held"},
       {"hold", "the forearms are held level"}};
   return all;
-}
-
-double MusclePulse::at(double time) const {
-  return time <= delay ? 0 : peak * 0.5 * (1 - std::cos(2 * kPi * (time - delay) / period));
 }
 
 skeleton::PoseTrack makeRibBreath(const RibBreath& breath, const anatomy::CompiledBody& compiled,
@@ -145,7 +106,7 @@ skeleton::PoseTrack makeRibBreath(const RibBreath& breath, const anatomy::Compil
 }
 
 Exercise makeExercise(const std::string& name, const anatomy::CompiledBody& compiled,
-                      const Model& model, const muscle::MuscleModel& muscles) {
+                      const Model& model) {
   std::vector<std::string> known;
   for (const ExerciseInfo& e : exercises()) known.push_back(e.name);
   if (std::ranges::find(known, name) == known.end())
@@ -156,21 +117,11 @@ Exercise makeExercise(const std::string& name, const anatomy::CompiledBody& comp
   e.name = name;
   if (name == "breathe-ribs")
     e.track = makeRibBreath({}, compiled, model);
-  else if (name == "reach")
-    e.track = makeReach(compiled, model);
-  else if (name == "pectoral-dance")
-    e.track = trackOf({{0, {}}, {4, {}}}, name, compiled, model);
   else
     e.track = trackOf(keysOf(name), name, compiled, model);
   e.seconds = e.track.duration();
   if (name == "curl") e.loads = {"5kg@hand_l", "5kg@hand_r"};
-  if (name == "pectoral-dance") e.pulses = pectoralPulses(muscles);
   return e;
-}
-
-void applyPulses(const Exercise& exercise, double time, MuscleController& controller) {
-  for (const MusclePulse& pulse : exercise.pulses)
-    for (const int muscle : pulse.muscles) controller.prescribe(muscle, pulse.at(time));
 }
 
 }  // namespace pneuma::control

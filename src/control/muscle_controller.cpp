@@ -196,10 +196,9 @@ void MuscleController::solve() {
       report_.largestMissing = missing, report_.largestRow = r;
 }
 
-double ControlReport::share(int row) const {
+double givenShare(double asked, double missing) {
   constexpr double kNothing = 0.05;  // torque below which a share says nothing [N m]
-  const double asked = std::max(std::abs(demand[row]), kNothing);
-  return std::clamp(1 - std::abs(slack[row]) / asked, 0.0, 1.0);
+  return std::clamp(1 - std::abs(missing) / std::max(std::abs(asked), kNothing), 0.0, 1.0);
 }
 
 void MuscleController::settle(const MotionTarget& target) {

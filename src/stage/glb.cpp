@@ -37,6 +37,11 @@ class SceneBuilder {
     return at->second;
   }
 
+  int iron() {
+    if (iron_ < 0) iron_ = scene_.addMaterial(heldGltfMaterial());
+    return iron_;
+  }
+
   int nodeOf(int link) const { return link < 0 ? root_ : links_[static_cast<std::size_t>(link)]; }
 
   /// Links stand in their parents' frames, so that a viewer can turn a joint by hand.
@@ -68,7 +73,7 @@ class SceneBuilder {
     scene_.addNodeFor(scene_.addMesh({.name = part.name,
                                       .positions = part.mesh.positions,
                                       .triangles = part.mesh.triangles,
-                                      .material = material(part.tissue, 1)}),
+                                      .material = part.held ? iron() : material(part.tissue, 1)}),
                       nodeOf(part.link));
   }
 
@@ -151,6 +156,7 @@ class SceneBuilder {
   std::vector<double> times_;
   io::GltfScene scene_;
   int root_ = -1;
+  int iron_ = -1;           // material of what is held
   std::vector<int> links_;  // node of each link
   std::map<std::pair<body::Tissue, double>, int> materials_;
 };

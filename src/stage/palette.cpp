@@ -42,6 +42,14 @@ io::GltfMaterial gltfMaterial(body::Tissue tissue, double opacity) {
           .doubleSided = tissue == body::Tissue::Muscle};  // the diaphragm is a sheet
 }
 
+render::Material heldMaterial() {
+  return {.color = render::Color::hex(0x4a4f57), .roughness = 0.35};
+}
+
+io::GltfMaterial heldGltfMaterial() {
+  return {.name = "iron", .color = io::linearColor(packed(heldMaterial().color))};
+}
+
 render::Color activationColor(double activation) {
   return render::mix(render::Color::hex(0xe8c9b8), render::Color::hex(0xc01818),
                      std::clamp(activation, 0.0, 1.0));

@@ -16,6 +16,10 @@ render::Material materialOf(const Look& look, body::Tissue tissue, render::Mater
   return material;
 }
 
+render::Material rigidMaterial(const RigidPart& part) {
+  return part.held ? heldMaterial() : tissueMaterial(part.tissue);
+}
+
 render::Material softMaterial(const Look& look, const SoftPart& part, const body::Frame& frame) {
   return materialOf(
       look, part.tissue,
@@ -44,7 +48,7 @@ render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& lo
   render::Scene scene;
   for (const std::size_t i : shown(cast.rigid, look))
     scene.add(cast.rigid[i].mesh,
-              materialOf(look, cast.rigid[i].tissue, tissueMaterial(cast.rigid[i].tissue)),
+              materialOf(look, cast.rigid[i].tissue, rigidMaterial(cast.rigid[i])),
               cast.rigid[i].name);
   for (const std::size_t i : shown(cast.soft, look))
     scene.add({drawnPositions(cast.soft[i], frame), drawnTriangles(cast.soft[i])},

@@ -10,23 +10,12 @@
 /// Motions that come with Pneuma, as a body is told them.
 namespace pneuma::control {
 
-/// Muscles whose activation is set from outside, swelling and fading:
-///   a(t) = peak (1 - cos(2 pi (t - delay) / period)) / 2  after the delay, 0 before.
-struct MusclePulse {
-  std::vector<int> muscles;
-  double peak = 0;    ///< [-], 0..1
-  double period = 1;  ///< [s], > 0
-  double delay = 0;   ///< [s]
-  double at(double time) const;
-};
-
-/// A motion: targets over time, what is held, and muscles that are set from outside.
+/// A motion: targets over time, and what is held.
 struct Exercise {
   std::string name;
   double seconds = 0;
   skeleton::PoseTrack track;
   std::vector<std::string> loads;  ///< as of parseLoad
-  std::vector<MusclePulse> pulses;
 };
 
 /// A name, and what it does.
@@ -38,7 +27,7 @@ const std::vector<ExerciseInfo>& exercises();
 /// Builds an exercise for a body. Throws InputError with the nearest name for an unknown one, and
 /// for a body without the joints it moves.
 Exercise makeExercise(const std::string& name, const anatomy::CompiledBody& compiled,
-                      const skeleton::Model& model, const muscle::MuscleModel& muscles);
+                      const skeleton::Model& model);
 
 /// Rib angles of [Lee09, Sec. 5]: q_j = c_j rho_max (1 - cos theta)/2, c_j rising linearly to the
 /// fifth rib and constant below. Reading: rho_max is not given; 4 degrees is quiet breath.
@@ -49,8 +38,5 @@ struct RibBreath {
 };
 skeleton::PoseTrack makeRibBreath(const RibBreath& breath, const anatomy::CompiledBody& compiled,
                                   const skeleton::Model& model);
-
-/// Applies an exercise's pulses at a time.
-void applyPulses(const Exercise& exercise, double time, MuscleController& controller);
 
 }  // namespace pneuma::control

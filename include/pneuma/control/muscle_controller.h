@@ -42,6 +42,9 @@ struct UncontrolledDof {
   double positive = 0, negative = 0;  ///< largest torques either way in the neutral pose [N m]
 };
 
+/// Part of a torque asked for that is given, 0..1; 1 where next to nothing is asked for.
+double givenShare(double asked, double missing);
+
 /// What a step was asked for and gave, by row of the plan.
 struct ControlReport {
   VecX demand;                ///< active torque asked for [N m]
@@ -50,8 +53,7 @@ struct ControlReport {
   double largestMissing = 0;  ///< that acceleration [rad/s^2]
   PlannerEffort effort;
 
-  /// Part of the torque asked for that is given, 0..1; 1 where next to nothing is asked for.
-  double share(int row) const;
+  double share(int row) const { return givenShare(demand[row], slack[row]); }
 };
 
 /// Computes the muscle activations that bring a body to its targets, step by step [Lee09, Sec. 4],

@@ -18,6 +18,7 @@ struct RigidPart {
   int link = -1;       ///< of the layout; -1: stands still
   TriangleMesh mesh;   ///< in the link's frame [m]
   bool framed = true;  ///< false: a camera need not make room for all of it
+  bool held = false;   ///< a thing of iron that the body holds; shown with the bones
 };
 
 /// How closely a few morph targets follow a shape in files.

@@ -12,6 +12,10 @@ render::Material tissueMaterial(body::Tissue tissue);
 /// The same in a glTF file, under the tissue's name.
 io::GltfMaterial gltfMaterial(body::Tissue tissue, double opacity = 1);
 
+/// Iron that a body holds, in pictures and in a glTF file.
+render::Material heldMaterial();
+io::GltfMaterial heldGltfMaterial();
+
 /// A muscle drawn as a line: pale at rest (0) to red at full activation (1).
 render::Color activationColor(double activation);
 /// A muscle drawn as a body: darker and redder the more it works (0 .. 1).

@@ -130,7 +130,7 @@ TEST(MuscleController, MirroredTargetsGiveMirroredActivations) {
 
 TEST(MuscleController, CurlsFiveKilogramsWithinAHundredthOfARadian) {
   Actor actor;
-  const Exercise curl = makeExercise("curl", upperBody(), actor.body.model(), actor.body.muscles());
+  const Exercise curl = makeExercise("curl", upperBody(), actor.body.model());
   actor.hold(5, "hand_l");
   actor.hold(5, "hand_r");
   curl.track.sample(0, actor.target.q, actor.target.v, actor.target.vDot);

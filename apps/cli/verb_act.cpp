@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include "cli/field_options.h"
+#include "cli/person_options.h"
+#include "cli/verbs.h"
+#include "pneuma/io/settings_json.h"
+#include "pneuma/render/tools.h"
+#include "pneuma/stage/act_run.h"
+#include "pneuma/stage/run_description.h"
+
+namespace pneuma::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct ActOptions {
+  PersonOptions person;
+  std::string articulation = "upper-body", out = "out/act";
+  stage::ActRequest request;
+  bool resume = false, track = false, film = true;
+};
+
+std::string exerciseList() {
+  std::string text = "What to do:";
+  for (const control::ExerciseInfo& e : control::exercises())
+    text += fmt::format("\n  {:<16} {}", e.name, e.meaning);
+  return text;
+}
+
+ordered_json trackingJson(const std::vector<stage::JointTracking>& all) {
+  ordered_json list = ordered_json::array();
+  for (const stage::JointTracking& t : all)
+    list.push_back({{"joint", t.joint},
+                    {"largest_error", t.largest},
+                    {"mean_error", t.mean},
+                    {"torque_asked_nm", t.asked},
+                    {"torque_missing_nm", t.missing}});
+  return list;
+}
+
+/// Joints whose muscles could not give what was asked for.
+std::vector<std::string> outOfStrength(const std::vector<stage::JointTracking>& all) {
+  std::vector<std::string> names;
+  for (const stage::JointTracking& t : all)
+    if (t.outOfStrength()) names.push_back(t.joint);
+  return names;
+}
+
+void print(const Program& program, const ActOptions& o, const stage::ActRun& act, double cost,
+           const std::string& folder) {
+  const control::MuscleController& c = act.controller();
+  const std::vector<stage::JointTracking> all = act.tracking();
+  const std::vector<std::string> tired = outOfStrength(all);
+  const double step = c.body().config().step;
+  ordered_json j{{"seconds", act.seconds()},
+                 {"driven_joints", c.plan().rowCount()},
+                 {"muscles", c.body().muscles().count()},
+                 {"times_faster_than_real_time", cost > 0 ? step / cost : 0.0},
+                 {"largest_error_rad", all.front().largest},
+                 {"worst_joint", all.front().joint},
+                 {"out_of_strength", tired}};
+  if (o.track) j["joints"] = trackingJson(all);
+  j["folder"] = folder;
+  std::string text = fmt::format(
+      "{:.2f} s by {} muscles at {} joints, {:.1f} times faster than real time\n"
+      "largest error {:.4f} rad ({})\n",
+      act.seconds(), c.body().muscles().count(), c.plan().rowCount(), cost > 0 ? step / cost : 0.0,
+      all.front().largest, all.front().joint);
+  if (o.track)
+    for (const stage::JointTracking& t : all)
+      text += fmt::format("  {:<26} {:.5f} rad, asked {:8.3f} N m, missing {:.2g}\n", t.joint,
+                          t.largest, t.asked, t.missing);
+  if (!tired.empty()) text += fmt::format("out of strength: {}\n", fmt::join(tired, ", "));
+  text += "hardest at work:";
+  for (const stage::MuscleEffort& e : act.strongest(10))
+    text += fmt::format(" {} {:.2f},", e.line, e.activation);
+  text.back() = '\n';
+  program.print(j, text + fmt::format("wrote {}\n", folder));
+}
+
+void runAct(const Program& program, const CLI::App& verb, const ActOptions& o) {
+  render::requirePlotting();
+  if (o.film) render::requireFilming();
+  if (!o.request.poses.empty() && verb.get_option("exercise")->count() > 0)
+    throw InputError(Diagnostic{.subject = "option '--poses'",
+                                .message = "stands beside an exercise",
+                                .expected = "one of the two"});
+  const anatomy::Body measured = o.person.loadAsMeasured();
+  const anatomy::Person person = o.person.person(measured);
+  const anatomy::Body described = anatomy::fitToPerson(measured, person);
+  const anatomy::CompiledBody compiled =
+      anatomy::compileBody(described, o.articulation).valueOrThrow();
+  stage::ActRun act(described, compiled, o.request);
+
+  io::RunDescription d;
+  d.command = program.commandLine();
+  d.verb = "act";
+  d.bodyHash = stage::bodyHash(measured);
+  d.settings = {{"articulation", o.articulation}, {"exercise", o.request.exercise}};
+  d.settings.update(io::settingsJson(o.request));
+  d.settings.erase("checkpoint_every");  // does not change the results
+  d.settings["seconds"] = act.seconds();
+  d.settings["motion_hash"] = act.hash();
+  d.settings["person"] = stage::personJson(person);
+  io::RunFolder run = io::RunFolder::open(o.out, d, o.resume);
+  const double cost = act.simulate(run, *program.makeProgress("s simulated"));
+  act.writeResults(run, o.film, *program.makeProgress(""));
+  run.finish();
+  print(program, o, act, cost, run.path().string());
+}
+
+}  // namespace
+
+void addActVerb(Program& program) {
+  auto o = std::make_shared<ActOptions>();
+  CLI::App* verb = program.addVerb(
+      "act", "Let a body do something by its own muscles",
+      "pneuma act curl --load 5kg@hand_r --coactivation arms=0.5 --seconds 6 --track");
+  verb->add_option("exercise", o->request.exercise, exerciseList())->capture_default_str();
+  verb->add_option("--articulation", o->articulation, "Which links and joints")
+      ->capture_default_str();
+  addFieldOptions(verb, o->request);
+  verb->get_option("--load")->allow_extra_args(false);  // an exercise may follow it
+  verb->add_flag("--track", o->track, "Print error and torque of every joint");
+  verb->add_option("--out", o->out, "Folder for the results")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  verb->add_flag("--resume", o->resume, "Continue a run that was stopped");
+  verb->add_flag_callback(
+      "--no-film", [o] { o->film = false; }, "Leave the film out");
+  o->person.addTo(verb);
+  verb->callback([&program, o, verb] { runAct(program, *verb, *o); });
+}
+
+}  // namespace pneuma::cli

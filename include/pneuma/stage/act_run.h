@@ -1,0 +1,138 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pneuma/control/exercise.h"
+#include "pneuma/control/load_text.h"
+#include "pneuma/core/field_table.h"
+#include "pneuma/core/progress.h"
+#include "pneuma/io/run_folder.h"
+#include "pneuma/render/plot.h"
+#include "pneuma/render/report.h"
+#include "pneuma/stage/figure_actor.h"
+
+namespace pneuma::stage {
+
+/// What a body is asked to do by its own muscles.
+struct ActRequest {
+  std::string exercise = "curl";   ///< of control::exercises()
+  std::string poses;               ///< CSV of key poses instead; "" for none
+  std::vector<std::string> loads;  ///< of control::parseLoad; empty: the exercise's own
+  std::string coactivation = "0";  ///< of control::parsePerPart
+  std::optional<double> seconds;   ///< default: to the last key
+  double framesPerSecond = 25;
+  bool grouped = false;     ///< part by part, as the paper
+  bool excitation = false;  ///< activations cannot jump
+  double smoothness = 0;    ///< see control::ActivationPlannerConfig
+  double checkpointEvery = 2;
+};
+
+template <class Visitor>
+void fields(Visitor& v, typename Visitor::template Ref<ActRequest> a) {
+  v.field({.name = "poses",
+           .meaning = "Key poses instead of an exercise: a CSV with a time column and columns "
+                      "named by joint, in degrees",
+           .type = "FILE"},
+          a.poses);
+  v.field({.name = "load",
+           .meaning = "Held weight or force, e.g. 5kg@hand_r, 0/-30/0N@hand_l, or changing: "
+                      "2kg,3s:8kg@hand_r",
+           .type = "LOAD"},
+          a.loads);
+  v.field({.name = "coactivation",
+           .meaning = "Tension of agonists against antagonists by body part: arms=0.5,neck=0.2, "
+                      "or one number for all"},
+          a.coactivation);
+  v.field({.name = "seconds", .meaning = "Simulated time", .unit = "s", .min = 0.01, .max = 3600},
+          a.seconds);
+  v.field({.name = "fps", .meaning = "Frames per second in the results", .min = 1, .max = 140},
+          a.framesPerSecond);
+  v.field(
+      {.name = "grouped", .meaning = "Arms and neck by themselves, then the torso, as the paper"},
+      a.grouped);
+  v.field({.name = "excitation", .meaning = "Activations follow excitations and cannot jump"},
+          a.excitation);
+  v.field({.name = "smoothness",
+           .meaning = "Pull towards the last activations against that towards none",
+           .min = 0,
+           .max = 1e3},
+          a.smoothness);
+  v.field({.name = "checkpoint_every",
+           .meaning = "Simulated time between saves",
+           .unit = "s",
+           .min = 0.01,
+           .max = 3600},
+          a.checkpointEvery);
+}
+
+/// How well a joint followed.
+struct JointTracking {
+  std::string joint;
+  double largest = 0, mean = 0;   ///< error [rad] or [m]
+  double asked = 0, missing = 0;  ///< largest torque asked for, and missing [N m]
+  double share = 1;               ///< least part of the torque asked for that was given
+
+  bool outOfStrength() const { return share < 0.95; }
+};
+
+/// How hard a muscle line worked.
+struct MuscleEffort {
+  std::string line, muscle;  ///< the line, and the muscle it is of
+  double activation = 0;     ///< largest [-]
+  double force = 0;          ///< the same times the peak isometric force [N]
+};
+
+/// A body that acts by its own muscles: simulated with checkpoints, recorded, and written as
+/// tables, plots, an animated GLB, a film and stills with muscles coloured by their activation, and
+/// a report.
+class ActRun {
+ public:
+  /// `described` and `compiled` outlive the run. Throws InputError for poses, loads or parts that
+  /// are not understood.
+  ActRun(const anatomy::Body& described, const anatomy::CompiledBody& compiled,
+         const ActRequest& request);
+
+  const control::MuscleController& controller() const { return controller_; }
+  double seconds() const { return seconds_; }
+  /// Content of what was read, so that a run is not resumed with something else.
+  std::string hash() const;
+
+  /// From the start or the last checkpoint to the end; CPU seconds of a step, the median.
+  double simulate(io::RunFolder& run, Progress& progress);
+  void writeResults(const io::RunFolder& run, bool film, Progress& progress) const;
+
+  /// Driven joints, the worst first.
+  std::vector<JointTracking> tracking() const;
+  /// The lines that work hardest, by the largest active force.
+  std::vector<MuscleEffort> strongest(std::size_t count) const;
+
+ private:
+  void addScalars();
+  void addLoads();
+  body::Frame capture();
+  void step();
+  void save(std::uint64_t step, io::RunFolder& run) const;
+  void restore(const std::string& bytes);
+  render::Plot activationPlot() const;
+  render::Plot trackingPlot() const;
+  View view(int width, int height, int samples) const;
+  void film(const io::RunFolder& run, Progress& progress) const;
+
+  const anatomy::Body& described_;
+  const anatomy::CompiledBody& compiled_;
+  ActRequest request_;
+  muscle::DrivenBody body_;
+  control::MuscleController controller_;
+  control::Exercise exercise_;
+  std::vector<control::LoadSchedule> loads_;
+  double seconds_ = 0;
+  control::MotionTarget target_;
+  FigureActor actor_;
+  Cast cast_;  // with what is held
+  std::optional<FrameTrack> track_;
+};
+
+}  // namespace pneuma::stage

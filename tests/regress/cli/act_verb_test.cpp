@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/regress/cli/run_files.h"
+#include "tests/support/run_pneuma.h"
+
+namespace pneuma::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class ActVerb : public RunTest {
+ protected:
+  ActVerb() : RunTest({"act", "--quiet", "--no-film"}) {}
+};
+
+/// Rows of numbers below the header of a CSV, without its comments.
+std::vector<std::vector<double>> rowsOf(const fs::path& file) {
+  std::ifstream in(file);
+  std::vector<std::vector<double>> rows;
+  bool header = true;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) continue;
+    if (std::exchange(header, false)) continue;
+    std::vector<double> row;
+    std::stringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+TEST_F(ActVerb, ACurlFollowsItsPosesByBoundedActivations) {
+  auto words = command("run", {"curl", "--seconds", "1", "--json"});
+  std::erase(words, "--quiet");
+  const ProgramResult result = runPneuma(words);
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const auto j = nlohmann::json::parse(result.out);
+  EXPECT_EQ(j["muscles"], 814);
+  EXPECT_LT(j["largest_error_rad"], 0.01);
+  EXPECT_TRUE(j["out_of_strength"].empty());
+
+  const auto activations = rowsOf(folder_ / "run" / "activations.csv");
+  ASSERT_GT(activations.size(), 10u);
+  double largest = 0;
+  for (const auto& row : activations) {
+    ASSERT_EQ(row.size(), 815u);
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      ASSERT_GE(row[i], 0);
+      ASSERT_LE(row[i], 1);
+      largest = std::max(largest, row[i]);
+    }
+  }
+  EXPECT_GT(largest, 0.1);
+  for (const char* file : {"joints.csv", "errors.csv", "torque_asked.csv", "torque_given.csv"})
+    for (const auto& row : rowsOf(folder_ / "run" / file))
+      for (const double x : row) ASSERT_TRUE(std::isfinite(x)) << file;
+  for (const char* file : {"still.png", "activations.svg", "tracking.svg", "act.glb", "report.html",
+                           "report.md", "run.toml"})
+    EXPECT_FALSE(contentOf(folder_ / "run" / file).empty()) << file;
+}
+
+TEST_F(ActVerb, MoreWeightAsksForMoreActivation) {
+  const auto sum = [&](const std::string& run, std::vector<std::string> more) {
+    more.insert(more.end(), {"hold", "--seconds", "0.1"});
+    const ProgramResult result = runPneuma(command(run, more));
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    double total = 0;
+    for (const auto& row : rowsOf(folder_ / run / "activations.csv"))
+      for (std::size_t i = 1; i < row.size(); ++i) total += row[i];
+    return total;
+  };
+  EXPECT_GT(sum("heavy", {"--load", "4kg@hand_r"}), sum("free", {}));
+}
+
+TEST_F(ActVerb, ResumedAfterAKillGivesTheSameBytes) {
+  const std::vector<std::string> settings = {"trunk-bend", "--seconds", "0.5", "--checkpoint-every",
+                                             "0.1"};
+  ASSERT_EQ(runPneuma(command("whole", settings)).exitCode, 0);
+  killProgramWhen(PNEUMA_PROGRAM, command("killed", settings),
+                  [&] { return hasCheckpoint(folder_ / "killed"); });
+  auto resumed = command("killed", settings);
+  resumed.push_back("--resume");
+  const ProgramResult result = runPneuma(resumed);
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  for (const char* file : {"joints.csv", "activations.csv", "torque_given.csv"})
+    EXPECT_EQ(contentOf(folder_ / "whole" / file), contentOf(folder_ / "killed" / file)) << file;
+}
+
+TEST_F(ActVerb, WhatIsNotUnderstoodIsBadInputWithTheNearestName) {
+  const fs::path poses = folder_ / "poses.csv";
+  std::ofstream(poses) << "time,elbo_r\n0,10\n1,90\n";
+  const fs::path stretched = folder_ / "stretched.csv";
+  std::ofstream(stretched) << "time,elbow_r\n0,10\n1,900\n";
+  struct Case {
+    std::vector<std::string> words;
+    std::vector<std::string> said;
+  };
+  for (const Case& c :
+       {Case{{"crul"}, {"unknown exercise 'crul'", "'curl'"}},
+        Case{{"--load", "5kg@hand_x"}, {"--load", "hand_x", "'hand_"}},
+        Case{{"--load", "-5kg@hand_r"}, {"--load", "negative"}},
+        Case{{"--load", "heavy"}, {"--load", "heavy"}},
+        Case{{"--coactivation", "amrs=0.5"}, {"--coactivation", "'arms'"}},
+        Case{{"--poses", poses.string()}, {"poses.csv", "elbo_r", "'elbow"}},
+        Case{{"--poses", stretched.string()}, {"stretched.csv", "elbow", "145 degrees"}},
+        Case{{"curl", "--poses", poses.string()}, {"--poses"}},
+        Case{{"--seconds", "-1"}, {"--seconds"}}}) {
+    const ProgramResult result = runPneuma(command("run", c.words));
+    EXPECT_EQ(result.exitCode, 2) << c.words[0] << result.err;
+    for (const std::string& text : c.said) EXPECT_THAT(result.err, HasSubstr(text));
+    EXPECT_FALSE(fs::exists(folder_ / "run"));
+  }
+}
+
+}  // namespace
+}  // namespace pneuma::test
