@@ -11,6 +11,7 @@ find_package(meshoptimizer REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
 find_package(Threads REQUIRED)
 
 # OpenVDB's find module lives in its own folder.

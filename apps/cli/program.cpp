@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -113,7 +114,8 @@ std::unique_ptr<Progress> Program::makeProgress(const std::string& unit) const {
 
 void Program::print(const nlohmann::ordered_json& data, const std::string& text) const {
   if (options_.json) {
-    fmt::print("{}\n", data.dump(2));
+    // A path need not be UTF-8; JSON must be.
+    fmt::print("{}\n", data.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else if (!options_.quiet) {
     fmt::print("{}", text);
     if (!text.ends_with('\n')) fmt::print("\n");
@@ -123,16 +125,18 @@ void Program::print(const nlohmann::ordered_json& data, const std::string& text)
 
 int Program::run(int argc, const char* const* argv) {
   fillStandardStreams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error that names it, not a death
   checkNumbers(app_);
   return checkStandardOutput(runCatching(argc, argv));
 }
 
 int Program::runCatching(int argc, const char* const* argv) {
   setLogSink([this](LogLevel level, std::string_view message) {
+    const std::string text = printable(std::string(message));
     if (level >= LogLevel::Warning)
-      fmt::print(stderr, "pneuma: warning: {}\n", message);
+      fmt::print(stderr, "pneuma: warning: {}\n", text);
     else if (level == LogLevel::Info && !options_.quiet)
-      fmt::print(stderr, "{}\n", message);
+      fmt::print(stderr, "{}\n", text);
   });
   commandLine_ = fmt::format("{}", fmt::join(argv, argv + argc, " "));
   try {

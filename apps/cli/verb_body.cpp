@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <map>
 #include <set>
 
 #include "cli/person_options.h"
@@ -200,8 +202,26 @@ void addCheck(Program& program, CLI::App* body) {
 
 struct ExportOptions {
   PersonOptions person;
-  std::string articulation = "upper-body", format = "mjcf", out;
+  std::string articulation = "upper-body", format, out;
 };
+
+/// The format that was asked for, or the one that the file's name speaks of; never two of them.
+std::string exportFormat(const ExportOptions& options) {
+  const std::map<std::string, std::string> byEnding = {
+      {".glb", "glb"}, {".xml", "mjcf"}, {".mjcf", "mjcf"}, {".toml", "toml"}};
+  const std::string ending = std::filesystem::path(options.out).extension().string();
+  const auto named = byEnding.find(ending);
+  if (options.format.empty() && named == byEnding.end())
+    throw InputError(Diagnostic{.subject = "option '--out'",
+                                .message = fmt::format("the ending '{}' names no format", ending),
+                                .expected = ".glb, .xml or .toml, or --format"});
+  if (!options.format.empty() && named != byEnding.end() && named->second != options.format)
+    throw InputError(Diagnostic{
+        .subject = "option '--out'",
+        .message = fmt::format("'{}' does not go with --format {}", options.out, options.format),
+        .expected = "one format"});
+  return options.format.empty() ? named->second : options.format;
+}
 
 void addExport(Program& program, CLI::App* body) {
   auto options = std::make_shared<ExportOptions>();
@@ -212,19 +232,20 @@ void addExport(Program& program, CLI::App* body) {
       ->capture_default_str();
   verb->add_option("--format", options->format, "glb (glTF), mjcf (MuJoCo) or toml (one body file)")
       ->check(oneOf({"glb", "mjcf", "toml"}))
-      ->capture_default_str();
+      ->default_str("by the name of the file");
   verb->add_option("--out", options->out, "File to write")->required()->type_name("FILE");
   options->person.addTo(verb);
   verb->callback([&program, options] {
+    const std::string format = exportFormat(*options);
     const anatomy::Body fitted = options->person.load();
     ordered_json j;
-    if (options->format == "toml") {
+    if (format == "toml") {
       io::writeFile(options->out, anatomy::bodyText(fitted));
     } else {
       const auto compiled = anatomy::compileBody(fitted, options->articulation).valueOrThrow();
       j["bodies"] = compiled.links.size();
       j["muscles"] = compiled.muscles.size();
-      if (options->format == "mjcf")
+      if (format == "mjcf")
         io::writeFile(options->out, anatomy::toMjcf(compiled));
       else
         io::writeGlb(options->out, stage::restScene(fitted, compiled));

@@ -10,16 +10,17 @@
 namespace pneuma::cli {
 namespace {
 
+/// The page of a verb. Not verb.help(): that shows the page of the verb that was called.
+std::string pageOf(const CLI::App& verb) {
+  return verb.get_formatter()->make_help(&verb, fullName(&verb), CLI::AppFormatMode::Normal);
+}
+
 std::string markdownReference(const CLI::App& app) {
   std::string pages =
       "# Command reference\n\nThe help pages of the program itself, written by `pneuma "
       "reference`.\n";
   const std::function<void(const CLI::App&)> visit = [&](const CLI::App& verb) {
-    // Not verb.help(): that shows the page of the verb that was called, `reference`, for its
-    // parent.
-    const std::string page =
-        verb.get_formatter()->make_help(&verb, fullName(&verb), CLI::AppFormatMode::Normal);
-    pages += fmt::format("\n## {}\n\n```\n{}```\n", fullName(&verb), page);
+    pages += fmt::format("\n## {}\n\n```\n{}```\n", fullName(&verb), pageOf(verb));
     for (const CLI::App* sub : visibleVerbs(verb)) visit(*sub);
   };
   visit(app);
@@ -44,6 +45,15 @@ void addHelpVerbs(Program& program) {
   completion->callback([&program] {
     const std::string script = bashCompletion(program.app());
     printText(program, {{"shell", shell}, {"script", script}}, script);
+  });
+
+  CLI::App* help = program.addVerb("help", "Show the page of a verb", "pneuma help body export");
+  static std::vector<std::string> verbs;
+  help->add_option("verb", verbs, "The verb, and its own verb if it has some")->type_name("VERB");
+  help->callback([&program] {
+    checkWords(program.app(), verbs);
+    const std::string page = pageOf(*deepestVerb(program.app(), verbs));
+    printText(program, {{"page", page}}, page);
   });
 
   CLI::App* reference = program.addVerb("reference", "Print all help pages as Markdown", "");

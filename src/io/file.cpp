@@ -52,6 +52,10 @@ std::optional<Diagnostic> whyNoFile(const fs::path& path) {
     case fs::file_type::character:
     case fs::file_type::block:  // endless, or a whole disk
       return fileError(name, "is a device", "a file");
+    case fs::file_type::regular:
+      // Also /proc/kmsg and its like, which would keep a reader waiting.
+      if (fs::file_size(path, error) == 0 && !error) return fileError(name, "is empty");
+      return std::nullopt;
     default:
       return std::nullopt;
   }

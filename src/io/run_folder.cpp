@@ -110,6 +110,11 @@ std::vector<std::uint64_t> savedSteps(const fs::path& folder) {
   return steps;
 }
 
+/// A checkpoint renamed to another step must not pass for one of that step.
+std::uint64_t tagOfStep(std::uint64_t tag, std::uint64_t step) {
+  return Hash64().value(tag).value(step).digest();
+}
+
 fs::path checkpointFile(const fs::path& folder, std::uint64_t step) {
   return folder / fmt::format("{:012}{}", step, kCheckpointEnding);
 }
@@ -239,7 +244,7 @@ void RunFolder::writeDescription() const {
 std::optional<Checkpoint> RunFolder::lastCheckpoint() const {
   for (const std::uint64_t step : savedSteps(checkpointFolder())) {
     const fs::path path = checkpointFile(checkpointFolder(), step);
-    Result<std::string> state = readBlob(path, kCheckpointKind, tag_);
+    Result<std::string> state = readBlob(path, kCheckpointKind, tagOfStep(tag_, step));
     if (state) return Checkpoint{.step = step, .state = std::move(*state)};
     logWarning(toString(state.diagnostics()) + "; it is left out");
   }
@@ -247,7 +252,8 @@ std::optional<Checkpoint> RunFolder::lastCheckpoint() const {
 }
 
 void RunFolder::saveCheckpoint(std::uint64_t step, std::string_view state) {
-  writeBlob(checkpointFile(checkpointFolder(), step), kCheckpointKind, tag_, state);
+  writeBlob(checkpointFile(checkpointFolder(), step), kCheckpointKind, tagOfStep(tag_, step),
+            state);
   removeCheckpoints(checkpointFolder(), kCheckpointsKept);
 }
 

@@ -80,7 +80,8 @@ Result<std::string> readBlob(const std::filesystem::path& path, std::string_view
   const BlobHeader expected = makeHeader(kind, tag, payload);
   if (header.kind != expected.kind)
     return fileError(name, fmt::format("holds another kind of data than '{}'", kind));
-  if (header.tag != tag) return fileError(name, "belongs to a run with other settings");
+  if (header.tag != tag)
+    return fileError(name, "belongs to a run with other settings or to another moment");
   if (header.hash != expected.hash) return fileError(name, "is damaged: content hash differs");
   content->erase(0, sizeof header);
   return content;

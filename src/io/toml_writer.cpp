@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "pneuma/core/check.h"
 #include "pneuma/io/run_folder.h"
@@ -11,9 +13,43 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Length of the UTF-8 character that begins at `at`; 0 where the bytes are none.
+std::size_t characterLength(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(at);
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xC2 ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 0;
+  if (length == 0 || at + length > text.size()) return 0;
+  for (std::size_t i = at + 1; i < at + length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  // Overlong forms, surrogates and what lies beyond Unicode.
+  if (length == 3 &&
+      ((lead == 0xE0 && byte(at + 1) < 0xA0) || (lead == 0xED && byte(at + 1) > 0x9F)))
+    return 0;
+  if (length == 4 &&
+      ((lead == 0xF0 && byte(at + 1) < 0x90) || (lead == 0xF4 && byte(at + 1) > 0x8F)))
+    return 0;
+  return length;
+}
+
+/// A path may hold any bytes, TOML only UTF-8: what is none is written as U+FFFD.
+std::string asUtf8(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = characterLength(text, at);
+    out += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(at, length);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return out;
+}
+
 std::string tomlString(const std::string& text) {
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : asUtf8(text)) {
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;

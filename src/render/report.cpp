@@ -80,10 +80,11 @@ Report& Report::comparison(std::vector<ComparisonRow> rows, std::string caption)
 }
 
 Report& Report::picture(const Image& image, std::string caption, std::string name) {
-  const std::vector<std::uint8_t> png = encodePng(image);
+  constexpr int kQuality = 88;  // a report is sent around and must be light
+  const std::vector<std::uint8_t> png = encodePng(image), jpeg = encodeJpeg(image, kQuality);
   std::string file = uniqueName(items_, fileName(name + ".png"));
-  items_.emplace_back(
-      Media{std::move(file), std::string(png.begin(), png.end()), std::move(caption)});
+  items_.emplace_back(Media{std::move(file), std::string(png.begin(), png.end()),
+                            std::move(caption), std::string(jpeg.begin(), jpeg.end())});
   return *this;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "pneuma/io/atomic_file.h"
+#include "pneuma/io/glb_compression.h"
 #include "pneuma/render/report.h"
 #include "render/report_text.h"
 #include "render/viewer_script.h"
@@ -81,7 +82,7 @@ std::string viewHtml(const Report::Media& m) {
       "<figure><div class=\"view\" id=\"{}\"><div class=\"view-bar\"></div>"
       "<div class=\"view-canvas\"></div><div class=\"view-transport\" hidden></div>"
       "<script type=\"application/octet-stream;base64\">{}</script></div>{}</figure>\n",
-      m.name, encodeBase64(m.bytes), caption(m.caption));
+      m.name, encodeBase64(io::compressedGlb(m.bytes)), caption(m.caption));
 }
 
 struct HtmlWriter {
@@ -121,8 +122,9 @@ struct HtmlWriter {
       out += viewHtml(m);
       return;
     }
-    const std::string source =
-        fmt::format("data:{};base64,{}", mediaType(kind), encodeBase64(m.bytes));
+    const bool light = !m.jpeg.empty();
+    const std::string source = fmt::format("data:{};base64,{}", mediaType(light ? ".jpg" : kind),
+                                           encodeBase64(light ? m.jpeg : m.bytes));
     out += "<figure>";
     if (kind == ".mp4")
       out += fmt::format("<video controls loop muted playsinline src=\"{}\"></video>", source);

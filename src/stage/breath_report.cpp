@@ -134,11 +134,12 @@ nlohmann::ordered_json writeBreathOutputs(
       "A breathing torso",
       fmt::format("{}, {}", run.model().anatomy.name,
                   run.settings().target ? "recorded breath" : run.settings().style.name));
-  report.table(summaryTable(run));
+  report.view3d(file("breath.glb"), "Turn it; play it; hide parts.");
   if (drawn.film) {
     writeTorsoFilm(file("breath.mp4"), torso, planFilm(run, track), progress);
     report.media(file("breath.mp4"), "One breath: skin, cut open, skeleton and diaphragm.");
   }
+  report.table(summaryTable(run));
   constexpr double kClearSkin = 0.12;  // seen through
   const Look open = torsoLook(1, true, true);
   const Stills stills(torso, track, file, report);
@@ -153,7 +154,6 @@ nlohmann::ordered_json writeBreathOutputs(
     stills.pair("cutaway", "Cut through the middle.", {.look = open, .cut = true});
     stills.pair("skin", "The skin follows ribs, wall, shoulders and neck.", {.look = torsoLook(1)});
   }
-  report.view3d(file("breath.glb"), "Turn it; play it; hide parts.");
   report.writeHtml(file("report.html"));
   return layers;
 }

@@ -1,15 +1,37 @@
 #include "pneuma/stage/person_request.h"
 
+#include <fmt/format.h>
+
 #include "pneuma/anatomy/person.h"
 
 namespace pneuma::stage {
+namespace {
+
+/// People state heights in metres, centimetres or feet; only the first two are understood, and the
+/// message repeats the number that was typed.
+double heightOf(double stated) {
+  constexpr double kTallest = 3;  // [m]; more is meant in centimetres
+  const bool inCentimetres = stated > kTallest;
+  const double height = inCentimetres ? stated / 100 : stated;
+  if (height >= 0.5 && height <= 2.6) return height;
+  Diagnostic d{.subject = "person",
+               .field = "height",
+               .message = fmt::format("{:g} is read as {}", stated, inCentimetres ? "cm" : "m"),
+               .expected = "0.5 to 2.6 m, or 50 to 260 cm"};
+  constexpr double kFoot = 0.3048;  // [m]
+  if (stated > kTallest && stated < 8)
+    d.message += fmt::format("; {:g} feet are {:.2f} m", stated, stated * kFoot);
+  throw InputError(std::move(d));
+}
+
+}  // namespace
 
 anatomy::Person personOf(const PersonRequest& r, const anatomy::Body& body) {
-  constexpr double kTallest = 3;  // [m]; more is meant in centimetres
   requireSettings(r);
   anatomy::Person p = body.person;
-  if (!r.sex.empty()) p.sex = r.sex == "female" ? anatomy::Sex::Female : anatomy::Sex::Male;
-  if (r.height) p.height = *r.height > kTallest ? *r.height / 100 : *r.height;
+  if (!r.sex.empty())
+    p.sex = r.sex == "female" || r.sex == "woman" ? anatomy::Sex::Female : anatomy::Sex::Male;
+  if (r.height) p.height = heightOf(*r.height);
   if (r.mass) p.mass = *r.mass;
   if (r.height && !r.mass)
     p.mass = body.person.mass * (p.height * p.height) / (body.person.height * body.person.height);

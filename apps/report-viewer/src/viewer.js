@@ -20,6 +20,7 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
+import { MeshoptDecoder } from 'three/examples/jsm/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 
 import { buildPanel, buildTransport } from './controls.js';
@@ -162,7 +163,7 @@ async function mountOne(element) {
   element.dataset.state = 'loading';
   try {
     const data = decodeBase64(element.querySelector('script').textContent);
-    const gltf = await new GLTFLoader().parseAsync(data, '');
+    const gltf = await new GLTFLoader().setMeshoptDecoder(MeshoptDecoder).parseAsync(data, '');
     const view = new View(element, gltf);
     buildPanel(view, Object.keys(DIRECTIONS));
     buildTransport(view);

@@ -27,6 +27,9 @@ struct Image {
 
 /// PNG bytes of a picture.
 std::vector<std::uint8_t> encodePng(const Image& image);
+/// JPEG bytes of a picture, `quality` from 1 to 100: a fifth of the PNG's size for something drawn
+/// with light and shade.
+std::vector<std::uint8_t> encodeJpeg(const Image& image, int quality);
 /// Writes a PNG; the file appears complete or not at all. Throws InputError when it cannot.
 void writePng(const Image& image, const std::filesystem::path& path);
 /// Reads an 8-bit PNG (alpha over white). Throws InputError with the reason.

@@ -82,6 +82,7 @@ class Report {
     std::string name;  ///< with its ending
     std::string bytes;
     std::string caption;
+    std::string jpeg = {};  ///< the same picture, lighter, for HTML; "": the bytes themselves
   };
   using Item = std::variant<Heading, Paragraph, List, Code, Table, Comparison, Media>;
 

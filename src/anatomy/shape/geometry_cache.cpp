@@ -1,6 +1,8 @@
 #include "pneuma/anatomy/geometry_cache.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -37,6 +39,20 @@ std::filesystem::path fromEnvironment(const char* name, const char* below) {
   return std::filesystem::path(value) / below;
 }
 
+/// The last resort. Others can write to the temporary folder: only a folder that is ours alone will
+/// do, and without one nothing is kept ("").
+std::filesystem::path privateTemporaryFolder() {
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error) /
+                      fmt::format("pneuma-cache-{}", static_cast<unsigned>(::getuid()));
+  if (error) return {};
+  ::mkdir(folder.c_str(), S_IRWXU);
+  struct stat found {};
+  const bool ours = ::lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
+                    found.st_uid == ::getuid() && (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return ours ? folder : std::filesystem::path();
+}
+
 /// Where the shape lies: its parts' centres.
 double meanX(const BoneShape& shape) {
   double sum = 0;
@@ -57,7 +73,7 @@ std::filesystem::path GeometryCache::defaultFolder() {
   if (auto p = fromEnvironment("PNEUMA_CACHE_DIR", ""); !p.empty()) return p;
   if (auto p = fromEnvironment("XDG_CACHE_HOME", "pneuma"); !p.empty()) return p;
   if (auto p = fromEnvironment("HOME", ".cache/pneuma"); !p.empty()) return p;
-  return std::filesystem::temp_directory_path() / "pneuma-cache";
+  return privateTemporaryFolder();
 }
 
 std::filesystem::path GeometryCache::file(std::uint64_t key, const char* ending) const {
@@ -66,7 +82,7 @@ std::filesystem::path GeometryCache::file(std::uint64_t key, const char* ending)
 
 std::optional<TriangleMesh> GeometryCache::load(std::uint64_t key) const {
   std::error_code ignored;
-  if (!std::filesystem::exists(file(key), ignored)) return std::nullopt;
+  if (folder_.empty() || !std::filesystem::exists(file(key), ignored)) return std::nullopt;
   const Result<std::string> content = io::readFile(file(key));
   Header header;
   if (!content.ok() || content->size() < sizeof header) return std::nullopt;
@@ -89,6 +105,7 @@ std::optional<TriangleMesh> GeometryCache::load(std::uint64_t key) const {
 }
 
 void GeometryCache::store(std::uint64_t key, const TriangleMesh& mesh) const {
+  if (folder_.empty()) return;
   Header header;
   header.key = key;
   header.vertices = mesh.vertexCount();
@@ -115,7 +132,7 @@ TriangleMesh GeometryCache::get(std::uint64_t key,
 
 bool GeometryCache::loadValues(std::uint64_t key, std::span<float> values) const {
   std::error_code ignored;
-  if (!std::filesystem::exists(file(key, "field"), ignored)) return false;
+  if (folder_.empty() || !std::filesystem::exists(file(key, "field"), ignored)) return false;
   const Result<std::string> content = io::readFile(file(key, "field"));
   std::uint64_t digest = 0;
   if (!content.ok() || content->size() != sizeof digest + values.size_bytes()) return false;
@@ -127,6 +144,7 @@ bool GeometryCache::loadValues(std::uint64_t key, std::span<float> values) const
 }
 
 void GeometryCache::storeValues(std::uint64_t key, std::span<const float> values) const {
+  if (folder_.empty()) return;
   const std::uint64_t digest =
       Hash64().value(key).bytes(values.data(), values.size_bytes()).digest();
   try {

@@ -275,9 +275,8 @@ void fields(V& v, typename V::template Ref<Cavity> c) {
            .meaning = "volume in the subject",
            .unit = Unit::Volume,
            .required = true,
-           .min = 0,
-           .max = 0.1,
-           .aboveMin = true},
+           .min = 1e-4,
+           .max = 0.1},
           c.volume);
   v.field({.name = "tissue_volume",
            .meaning = "of which solid organs",

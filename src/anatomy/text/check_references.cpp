@@ -38,9 +38,7 @@ class Checker {
     uniqueBone(body_.skinEnvelope, "skin_envelope");
     uniqueBone(body_.muscleSolids, "muscle_solid");
     for (const Muscle& m : body_.muscles) muscle(m);
-    for (const Cavity& c : body_.cavities)
-      for (const auto& [name, ref] : c.points)
-        point(c, "cavity", "points." + name, ref, body_.bones.empty() ? "" : body_.bones[0].name);
+    for (const Cavity& c : body_.cavities) cavity(c);
     radialTable(body_.trunk.diaphragm, "diaphragm", true);
     radialTable(body_.trunk.wall, "wall", false);
     radialTable(body_.trunk.outline, "outline", false);
@@ -114,6 +112,16 @@ class Checker {
     return std::nullopt;
   }
 
+  void cavity(const Cavity& c) {
+    for (const auto& [name, ref] : c.points)
+      point(c, "cavity", "points." + name, ref, body_.bones.empty() ? "" : body_.bones[0].name);
+    if (c.tissueVolume >= c.volume)
+      error(c, "cavity", "tissue_volume",
+            fmt::format("{:.3g} l do not fit into a cavity of {:.3g} l", 1000 * c.tissueVolume,
+                        1000 * c.volume),
+            "less than `volume`");
+  }
+
   /// A table of the trunk, where it is given, must fill its rows and columns.
   void radialTable(const RadialTable& t, const char* name, bool byElevation) {
     if (!t.where.file && t.empty()) return;
@@ -133,6 +141,12 @@ class Checker {
     if (t.radii.size() != rows.size() * t.azimuths.size())
       wrong("radius", fmt::format("has {} numbers", t.radii.size()),
             fmt::format("{} rows of {}", rows.size(), t.azimuths.size()));
+    constexpr double kWidestDome = 0.25;  // [m] from its centre: wider than any rib cage
+    if (byElevation)
+      for (const double r : t.radii)
+        if (r > kWidestDome)
+          return wrong("radius", fmt::format("holds {:g} mm", 1000 * r),
+                       fmt::format("at most {:g} mm", 1000 * kWidestDome));
   }
 
   void shape(const Shape& s) {

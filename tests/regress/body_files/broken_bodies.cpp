@@ -47,6 +47,13 @@ void addTexts(Cases& all) {
   addWrongValues(all, "mirror", "true", {"1", "\"yes\"", "[]"}, "expected true or false");
 }
 
+/// Numbers that are fine by themselves and absurd together.
+void addAbsurd(Cases& all) {
+  all.push_back({"tissue_volume = 6", "tissue_volume = 72000", "tissue_volume = 72000",
+                 "tissue_volume", "do not fit into a cavity"});
+  all.push_back({"volume = 7000", "volume = 50", "volume = 50", "volume", "expected"});
+}
+
 /// Things that must be there.
 void addMissing(Cases& all) {
   all.push_back({"set = \"test\"\n", "", "[[muscle]]", "set", "is missing"});
@@ -288,6 +295,7 @@ const std::vector<BrokenBody>& brokenBodies() {
     addNumbers(all);
     addTexts(all);
     addMissing(all);
+    addAbsurd(all);
     addHeads(all);
     addReferences(all);
     addNames(all);

@@ -59,7 +59,12 @@ TEST(BodyVerb, PersonOptionsAreObeyed) {
 TEST(BodyVerb, WrongPersonsAndArticulationsAreBadInput) {
   const ProgramResult tall = runPneuma({"body", "info", "--height", "2.9"});
   EXPECT_EQ(tall.exitCode, 2);
-  EXPECT_THAT(tall.err, HasSubstr("field 'height': is 2.9; expected 0.5 to 2.6 m"));
+  EXPECT_THAT(tall.err, HasSubstr("field 'height': 2.9 is read as m; expected 0.5 to 2.6 m"));
+  const ProgramResult feet = runPneuma({"body", "info", "--height", "5.9"});
+  EXPECT_EQ(
+      feet.err,
+      "pneuma: error: person: field 'height': 5.9 is read as cm; 5.9 feet are 1.80 m; expected "
+      "0.5 to 2.6 m, or 50 to 260 cm\n");
   const ProgramResult wrong = runPneuma({"body", "info", "--articulation", "figur"});
   EXPECT_EQ(wrong.exitCode, 2);
   EXPECT_THAT(wrong.err, HasSubstr("did you mean 'figure'?"));
@@ -75,6 +80,33 @@ TEST(BodyVerb, ABrokenBodyLeavesTheOutputAsItWas) {
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_THAT(result.err, HasSubstr("broken.toml:2:1: bone: field 'name': is missing"));
   EXPECT_EQ(contentOf(out), "before");
+}
+
+TEST(BodyVerb, SexIsUnderstoodInTheWordsItPrints) {
+  EXPECT_EQ(info({"--sex", "woman"}), info({"--sex", "female"}));
+  EXPECT_EQ(info({"--sex", "man"})["sex"], "male");
+}
+
+TEST(BodyVerb, TheNameOfAnExportTellsItsFormat) {
+  const ScratchFolder folder;
+  const auto written = [&](const char* name) {
+    const auto file = folder / name;
+    EXPECT_EQ(
+        runPneuma({"body", "export", "--articulation", "figure", "--out", file.string()}).exitCode,
+        0);
+    return contentOf(file).substr(0, 7);
+  };
+  EXPECT_EQ(written("a.glb").substr(0, 4), "glTF");
+  EXPECT_EQ(written("a.xml"), "<mujoco");
+  EXPECT_EQ(written("a.toml"), "format ");
+  const ProgramResult two =
+      runPneuma({"body", "export", "--format", "mjcf", "--out", (folder / "b.glb").string()});
+  EXPECT_EQ(two.exitCode, 2);
+  EXPECT_THAT(two.err, HasSubstr("does not go with --format mjcf"));
+  const ProgramResult none = runPneuma({"body", "export", "--out", (folder / "b.fbx").string()});
+  EXPECT_EQ(none.exitCode, 2);
+  EXPECT_THAT(none.err, HasSubstr("the ending '.fbx' names no format"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.glb"));
 }
 
 TEST(BodyVerb, AnExportedBodyFileIsABodyAgain) {

@@ -163,6 +163,30 @@ TEST(Program, MissingToolsAreNamedBeforeTheSimulation) {
   EXPECT_FALSE(std::filesystem::exists("/tmp/pneuma_no_tools"));
 }
 
+/// A file that may not grow is named; without this the program dies by a signal.
+TEST(Program, AFileThatMayNotGrowIsNamed) {
+  const ProgramResult result =
+      inShell("ulimit -f 4; \"$0\" body export --format toml --out /tmp/pneuma_limited_$$.toml");
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.err, HasSubstr(".toml: cannot be written: File too large"));
+}
+
+TEST(Program, PathsThatAreNotUtf8StillGiveJson) {
+  const ProgramResult result = inShell(
+      "f=/tmp/pneuma_$$_$(printf '\\xff').toml; \"$0\" body export --json --out \"$f\"; rm -f "
+      "\"$f\"");
+  EXPECT_THAT(result.out, HasSubstr("\xef\xbf\xbd.toml"));
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(Program, HelpShowsThePageOfAVerb) {
+  EXPECT_EQ(runPneuma({"help", "body", "export"}).out, runPneuma({"body", "export", "--help"}).out);
+  EXPECT_THAT(runPneuma({"help"}).out, HasSubstr("Exit codes"));
+  const ProgramResult wrong = runPneuma({"help", "brethe"});
+  EXPECT_EQ(wrong.exitCode, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'breathe'?"));
+}
+
 TEST(Program, FileContentCannotSteerTheTerminal) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() /
                                      ("pneuma_escape_" + std::to_string(::getpid()) + ".csv");

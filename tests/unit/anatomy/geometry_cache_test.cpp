@@ -66,5 +66,28 @@ TEST_F(GeometryCacheTest, UnwritableFolderOnlyCostsTime) {
   EXPECT_FALSE(cache.boneMesh(shape(0.05)).empty());
 }
 
+/// Without a home, entries lie in the temporary folder, where others could have put a folder of the
+/// same name: only one that nobody else can write to is used.
+TEST_F(GeometryCacheTest, TheLastResortIsAFolderOfOnesOwn) {
+  const auto inChild = [&](auto check) {
+    EXPECT_EXIT(
+        {
+          for (const char* name : {"PNEUMA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) ::unsetenv(name);
+          ::setenv("TMPDIR", folder_.path().c_str(), 1);
+          std::exit(check() ? 0 : 1);
+        },
+        ::testing::ExitedWithCode(0), "");
+  };
+  using std::filesystem::perms;
+  inChild([] {
+    const auto folder = GeometryCache::defaultFolder();
+    return (status(folder).permissions() & (perms::group_all | perms::others_all)) == perms::none;
+  });
+  inChild([] {
+    permissions(GeometryCache::defaultFolder(), perms::all);
+    return GeometryCache::defaultFolder().empty() && !GeometryCache().boneMesh(shape(0.05)).empty();
+  });
+}
+
 }  // namespace
 }  // namespace pneuma::anatomy

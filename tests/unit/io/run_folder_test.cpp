@@ -101,6 +101,26 @@ TEST(RunFolder, FallsBackToTheOlderCheckpointWhenTheNewestIsDamaged) {
   EXPECT_FALSE(run.lastCheckpoint());
 }
 
+TEST(RunFolder, ACheckpointRenamedToALaterStepIsNotTaken) {
+  const ScratchFolder folder;
+  RunFolder run = RunFolder::open(folder / "run", example(), false);
+  run.saveCheckpoint(10, "ten");
+  std::filesystem::rename(folder / "run/checkpoints/000000000010.checkpoint",
+                          folder / "run/checkpoints/000000000900.checkpoint");
+  EXPECT_FALSE(run.lastCheckpoint().has_value());
+}
+
+TEST(RunFolder, ResumesARunWhosePathsAreNotUtf8) {
+  const ScratchFolder folder;
+  RunDescription d = example();
+  d.command = "pneuma breathe --out \xff\xfe";
+  d.settings["volume"] = "a\xc3\xa9\xe2\x82.csv";  // a whole character, and a broken one
+  const auto path = folder / "run\xff";
+  RunFolder::open(path, d, false).saveCheckpoint(1, "one");
+  EXPECT_TRUE(RunFolder::open(path, d, true).lastCheckpoint().has_value());
+  EXPECT_THAT(contentOf(path / "run.toml"), HasSubstr("a\xc3\xa9\xef\xbf\xbd"));
+}
+
 TEST(RunFolder, RefusesToResumeWithOtherSettingsAndNamesEachDifference) {
   const ScratchFolder folder;
   RunFolder::open(folder / "run", example(), false);
