@@ -52,7 +52,7 @@ TEST_F(ReportFiles, HtmlCarriesEverythingAndAsksForNothing) {
   EXPECT_THAT(html, HasSubstr("<h1>Title &lt;1&gt;</h1>"));
   EXPECT_THAT(html, HasSubstr("✓ meets"));
   EXPECT_THAT(html, HasSubstr("✗ differs"));
-  EXPECT_THAT(html, HasSubstr("src=\"data:image/jpeg;base64,iVBOR"));
+  EXPECT_THAT(html, HasSubstr("src=\"data:image/jpeg;base64,/9j/"));
   EXPECT_THAT(html, Not(HasSubstr("src=\"http")));
   EXPECT_THAT(html, Not(HasSubstr("href=\"http")));
   EXPECT_THAT(html, Not(HasSubstr("PneumaViewer")));  // no 3-D view, no script
