@@ -86,8 +86,9 @@ class OdeTorso {
     // Particles as in ours: explicit damping of the membrane would need steps of microseconds. The
     // gut's pressure stays explicit, for ODE's bodies cannot join its rank-one term.
     const std::array<double, 2> noPressureGain{};
+    cage_.linearise(state_.tree, given_, h);
     cage_.solve();
-    cage_.check(noPressureGain, state_.time);
+    cage_.check(noPressureGain, still_, state_.time);
     cage_.advance(noPressureGain, h);
     state_.time += h;
   }
@@ -169,7 +170,9 @@ class OdeTorso {
   TorsoState state_;
   CageSystem cage_{m_, m_.tree};
   skeleton::Kinematics kinematics_{m_.tree};
-  VecX force_ = VecX::Zero(m_.tree.dofCount());
+  VecX force_ = VecX::Zero(m_.tree.dofCount()), still_ = force_;
+  std::vector<std::uint8_t> given_ =
+      std::vector<std::uint8_t>(static_cast<std::size_t>(m_.tree.dofCount()), 1);
   bool ok_ = true;
   dWorldID world_;
   std::array<dBodyID, kBodyCount> bodies_{};

@@ -22,9 +22,22 @@ struct BallState {
   Vec3 position = Vec3::Zero(), velocity = Vec3::Zero();
 };
 
+/// Where the gains of a cage's ties were taken last: they serve until springs have turned by some
+/// degrees. Part of the state, for a run that is taken up has to go on with the same.
+struct TangentPoint {
+  std::uint64_t stamp = 0;      ///< of the content; 0: not taken yet
+  VecX q;                       ///< configuration of the links
+  PointArray position;          ///< of particles
+  std::vector<double> tension;  ///< of springs [N]
+
+  void save(io::StateWriter& out) const;
+  void load(io::StateReader& in);
+};
+
 /// What a checkpoint has to keep of a cage, besides the state of the links.
 struct CageState {
   PointArray position, velocity;  ///< of particles, in the world
+  TangentPoint tangent;
   double gas = 0;  ///< in the lungs, at the pressure of the atmosphere: by the spirometer [m^3]
   BallState ball;
 
@@ -56,13 +69,12 @@ struct TorsoReading {
 };
 
 /// A cage that takes part in a step. Particles move in the world; what they press and pull on are
-/// points of links. Its gains are those of springs, pins and pressure:
+/// points of links. The blocks of skeleton::Subsystem are
 ///
-///   particles  masses, and the graph Laplacian of the springs, the same for x, y and z, factored
-///              once per step size; other ends held in the moving frame of the carriers
-///   links      the springs' h D + h^2/2 K on the joints between them
-///   gut        its pressure, rank one over all of these
-///   lungs      alveolar pressure and recoil, alike: gas is stiff, and so are narrow airways
+///   A_s    masses, and gains of springs, pins and drag along the directions in which they act
+///          (CageTangent); factored anew when springs have turned by 3 degrees
+///   G, U   the same ties where they end on links
+///   c_k    gut, and lungs: alveolar pressure and recoil; gas is stiff, and so are narrow airways
 ///
 /// The gut is heavy: it presses on dome, wall and pelvis with rho (g - a) . x, where a is the
 /// acceleration of pelvis and chest at its middle when their motion is given. Then the particles,
@@ -88,19 +100,22 @@ class CageSystem : public skeleton::Subsystem {
   const PointArray& forces() const;
   double particleMomentum(int axis) const;  ///< [kg m/s]
 
-  void addGains(const skeleton::Model&, double h, MatX& gains) override;
   void evaluate(const skeleton::Model&, const skeleton::State&, const skeleton::Kinematics&,
                 double h, VecX& force) override;
   void carry(const skeleton::Kinematics&, std::span<const Vec6> acceleration,
              std::span<const std::uint8_t> known, double h) override;
-  void follow(const skeleton::Kinematics&, std::span<const Vec6> acceleration, double h) override;
+  bool linearise(const skeleton::State&, std::span<const std::uint8_t> prescribed,
+                 double h) override;
+  void addGains(MatX& gains) const override;
+  void solve() override;
+  void addReaction(VecX& residual) const override;
   int pressureCount() const override;
   double pressureGain(int) const override;
   const VecX& pressureGradient(int) const override;
-  void solve() override;
+  const VecX& condensedGradient(int) const override;
   double gradientOfMotion(int) const override;
   double gradientOfGradient(int, int) const override;
-  void check(std::span<const double> factors, double time) override;
+  void check(std::span<const double> factors, const VecX& dv, double time) override;
   void advance(std::span<const double> factors, double h) override;
   double elasticEnergy() const override;
   double kineticEnergy() const override;

@@ -69,6 +69,7 @@ void placePoints(const CageState& s, const skeleton::Kinematics& k, CageData& d)
     d.carrierTurn[c] = k.X_WL[l].rotation * d.tree.links[l].X_WL_rest.rotation.transpose();
     d.carrierVelocity[c] = k.velocity[l];
   }
+  d.chestNow = k.X_WL[static_cast<std::size_t>(m.carriers.chest)].rotation;
 }
 
 void readVolumes(const CageState& state, CageData& d) {
@@ -155,9 +156,8 @@ void addGutWeight(const Vec3& gravity, const skeleton::Kinematics& k, CageData& 
 
 namespace {
 
-/// Eq. 2 for every spring; with or without the strength of muscles.
-template <bool kLimited>
-void addSpringForces(const MuscleDrive& drive, CageData& d) {
+/// Vectors from end to end and the inputs of Eq. 2, gathered.
+void gatherSprings(const MuscleDrive& drive, CageData& d) {
   const SpringSet& s = d.model.springs;
   const double* px = d.position.x.data();
   const double* py = d.position.y.data();
@@ -165,42 +165,92 @@ void addSpringForces(const MuscleDrive& drive, CageData& d) {
   const double* vx = d.velocity.x.data();
   const double* vy = d.velocity.y.data();
   const double* vz = d.velocity.z.data();
-  double* fx = d.force.x.data();
-  double* fy = d.force.y.data();
-  double* fz = d.force.z.data();
+  SpringScratch& g = d.spring;
   const std::size_t count = s.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::int32_t a = s.a[i], b = s.b[i];
     const double x = px[b] - px[a], y = py[b] - py[a], z = pz[b] - pz[a];
-    const double length = std::sqrt(x * x + y * y + z * z);
-    const double inverse = 1 / std::max(length, 1e-9);
-    const double rate = ((vx[b] - vx[a]) * x + (vy[b] - vy[a]) * y + (vz[b] - vz[a]) * z) * inverse;
+    g.x[i] = x;
+    g.y[i] = y;
+    g.z[i] = z;
+    g.rate[i] = (vx[b] - vx[a]) * x + (vy[b] - vy[a]) * y + (vz[b] - vz[a]) * z;
     const auto c = static_cast<std::size_t>(s.channels[i]);
-    const double rest = s.restLength[i];
-    // Eq. 2; a tension is a negative force of the paper.
-    double active = drive.alpha[c] * s.active[i] * (length - drive.ratio[c] * rest);
+    g.alpha[i] = drive.alpha[c];
+    g.ratio[i] = drive.ratio[c];
+  }
+}
+
+/// Eq. 2 for every spring; with or without the strength of muscles. Runs in vector registers: it
+/// neither gathers nor scatters.
+template <bool kLimited>
+void pullSprings(CageData& d) {
+  const SpringSet& s = d.model.springs;
+  SpringScratch& g = d.spring;
+  double* x = g.x.data();
+  double* y = g.y.data();
+  double* z = g.z.data();
+  double* nx = d.directions.x.data();
+  double* ny = d.directions.y.data();
+  double* nz = d.directions.z.data();
+  const double* rate = g.rate.data();
+  const double* alpha = g.alpha.data();
+  const double* ratio = g.ratio.data();
+  const double* k = s.active.data();
+  const double* passive = s.passive.data();
+  const double* damping = s.damping.data();
+  const double* rest = s.restLength.data();
+  const double* slack = s.slackLength.data();
+  const double* lowest = s.lowest.data();
+  const double* strength = s.strength.data();
+  double* tensions = d.tensions.data();
+  double* lengths = d.lengths.data();
+  const std::size_t count = s.size();
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < count; ++i) {
+    const double length = std::sqrt(x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
+    const double inverse = 1 / (length > 1e-9 ? length : 1e-9);
+    // A tension is a negative force of the paper.
+    double active = alpha[i] * k[i] * (length - ratio[i] * rest[i]);
     if constexpr (kLimited) {
-      const double stretch = (length / rest - 1) / kForceLengthWidth;
-      active = std::clamp(active, 0.0, s.strength[i] * std::max(0.0, 1 - stretch * stretch));
+      const double stretch = (length / rest[i] - 1) / kForceLengthWidth;
+      const double share = 1 - stretch * stretch;
+      const double most = strength[i] * (share > 0 ? share : 0);
+      active = active > 0 ? active : 0;
+      active = most < active ? most : active;  // a muscle without a strength: not a number
     }
-    const double tension = std::max(
-        active + s.passive[i] * (length - s.slackLength[i]) + s.damping[i] * rate, s.lowest[i]);
-    d.tensions[i] = tension;
-    d.lengths[i] = length;
-    const double pull = tension * inverse;
-    fx[a] += pull * x;
-    fy[a] += pull * y;
-    fz[a] += pull * z;
-    fx[b] -= pull * x;
-    fy[b] -= pull * y;
-    fz[b] -= pull * z;
+    const double free =
+        active + passive[i] * (length - slack[i]) + damping[i] * (rate[i] * inverse);
+    const double tension = free > lowest[i] ? free : lowest[i];
+    tensions[i] = tension;
+    lengths[i] = length;
+    nx[i] = x[i] * inverse;
+    ny[i] = y[i] * inverse;
+    nz[i] = z[i] * inverse;
+    x[i] = tension * nx[i];
+    y[i] = tension * ny[i];
+    z[i] = tension * nz[i];
   }
 }
 
 }  // namespace
 
 void addSprings(const MuscleDrive& drive, CageData& d) {
-  d.limited ? addSpringForces<true>(drive, d) : addSpringForces<false>(drive, d);
+  gatherSprings(drive, d);
+  d.limited ? pullSprings<true>(d) : pullSprings<false>(d);
+  const SpringSet& s = d.model.springs;
+  double* fx = d.force.x.data();
+  double* fy = d.force.y.data();
+  double* fz = d.force.z.data();
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const std::int32_t a = s.a[i], b = s.b[i];
+    const double x = d.spring.x[i], y = d.spring.y[i], z = d.spring.z[i];
+    fx[a] += x;
+    fy[a] += y;
+    fz[a] += z;
+    fx[b] -= x;
+    fy[b] -= y;
+    fz[b] -= z;
+  }
 }
 
 void addPins(CageData& d) {

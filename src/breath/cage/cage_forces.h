@@ -2,17 +2,23 @@
 
 #include <vector>
 
-#include "breath/cage/particle_solver.h"
+#include "breath/cage/cage_tangent.h"
 #include "pneuma/breath/cage_system.h"
 
 namespace pneuma::breath {
 
+/// Scratch of the springs: vectors from end to end, then forces; and their inputs.
+struct SpringScratch {
+  std::vector<double> x, y, z, rate, alpha, ratio;
+
+  void resize(std::size_t n) {
+    for (auto* v : {&x, &y, &z, &rate, &alpha, &ratio}) v->resize(n);
+  }
+};
+
 /// Scratch of a cage's step.
 struct CageSystem::Data {
   Data(const CageModel& model, const skeleton::Model& tree);
-  /// Factors the particles' block, once per step size.
-  void setStep(double dt);
-
   const CageModel& model;
   const skeleton::Model& tree;
   CageState* state = nullptr;
@@ -30,14 +36,20 @@ struct CageSystem::Data {
 
   std::vector<Vec6> wrench;       // by link, about the kinematics' origin
   std::array<VecX, 2> gradients;  // of the volumes of gut and lungs, by degree of freedom
+  std::array<VecX, 2> condensed;  // the same with what the particles hand on
   std::array<double, 2> gains{};  // of their pressures
   double cavityRate = 0;          // of the lungs' cavity [m^3/s]
-  internal::ParticleSolver particles;
-  std::vector<internal::ParticleSolver::Row> rows;
+  internal::CageTangent tangent;
+  Mat3 turn = Mat3::Identity();  // of the chest since the tangent was taken, if its motion is given
+  Mat3 chestNow = Mat3::Identity();
+  std::vector<internal::BlockCholesky::Row> given, rows;  // right-hand sides and solutions
   PointArray carried;  // change of the particles' velocity with their carriers
+  PointArray change;   // and of all
   bool carriersKnown = false;
   Vec3 gutAcceleration = Vec3::Zero();  // of the carriers at its middle, when known
 
+  SpringScratch spring;
+  internal::Directions directions;  // of springs
   std::vector<double> tensions, lengths;
   TorsoReading reading;
   BallState ball;  // at the step's end

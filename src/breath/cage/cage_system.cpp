@@ -7,17 +7,12 @@
 
 #include "breath/cage/cage_forces.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/hash.h"
 
 namespace pneuma::breath {
 namespace {
 
 using internal::CageData;
-
-/// A column of a relative Jacobian: how one degree of freedom moves one point against another.
-struct DofMotion {
-  int dof;
-  Vec3 velocity;
-};
 
 void putPoints(io::StateWriter& out, const PointArray& p) {
   out.put(p.x);
@@ -30,66 +25,6 @@ void getPoints(io::StateReader& in, PointArray& p) {
   in.get(p.y);
   in.get(p.z);
 }
-
-/// Jacobians of the cage's points in the neutral configuration.
-class RestJacobian {
- public:
-  RestJacobian(const CageModel& model, const skeleton::Model& tree)
-      : model_(model), tree_(tree), kinematics_(tree) {
-    skeleton::computePoses(tree, tree.neutral, kinematics_);
-    linkOf_.resize(static_cast<std::size_t>(model.layout.bonePoints));
-    for (std::size_t l = 0; l < tree.links.size(); ++l)
-      for (int i = model.linkPointRange[l]; i < model.linkPointRange[l + 1]; ++i)
-        linkOf_[static_cast<std::size_t>(i)] = static_cast<int>(l);
-  }
-
-  /// gains += J^T gain J for the motion of point a against point b; particles move with their
-  /// carriers, so that a motion of the whole is not held back.
-  void add(int a, int b, const Mat3& gain, MatX& gains) {
-    columns_.clear();
-    addPoint(a, 1);
-    addPoint(b, -1);
-    for (const DofMotion& i : columns_) {
-      const Vec3 force = gain * i.velocity;
-      for (const DofMotion& j : columns_) gains(i.dof, j.dof) += force.dot(j.velocity);
-    }
-  }
-
- private:
-  void addPoint(int point, double weight) {
-    const PointLayout& layout = model_.layout;
-    if (point >= layout.fixedBegin()) return;
-    if (point < layout.boneBegin()) {
-      const double share = model_.carriers.chestWeight[static_cast<std::size_t>(point)];
-      addLink(model_.carriers.chest, point, share * weight);
-      addLink(model_.carriers.pelvis, point, (1 - share) * weight);
-      return;
-    }
-    if (point >= layout.blendBegin()) {
-      const BlendPoint& blend =
-          model_.blends[static_cast<std::size_t>(point - layout.blendBegin())];
-      for (std::size_t k = 0; k < BlendPoint::kParts; ++k)
-        if (blend.weights[k] > 0) addPoint(blend.points[k], weight * blend.weights[k]);
-      return;
-    }
-    addLink(linkOf_[static_cast<std::size_t>(point - layout.boneBegin())], point, weight);
-  }
-  void addLink(int link, int point, double weight) {
-    if (weight == 0) return;
-    const Vec3 arm = model_.rest[static_cast<std::size_t>(point)] - kinematics_.origin;
-    for (const skeleton::DofRange range : tree_.ancestorRanges(link))
-      for (int j = range.begin; j < range.end; ++j) {
-        const Vec6& axis = kinematics_.axis[static_cast<std::size_t>(j)];
-        columns_.push_back({j, weight * (axis.tail<3>() + axis.head<3>().cross(arm))});
-      }
-  }
-
-  const CageModel& model_;
-  const skeleton::Model& tree_;
-  skeleton::Kinematics kinematics_;
-  std::vector<int> linkOf_;
-  std::vector<DofMotion> columns_;
-};
 
 /// Penalty contact of the ball with the nodes of the wall, equal and opposite.
 void addBall(double h, CageData& d) {
@@ -160,15 +95,27 @@ void addLungs(double h, CageData& d) {
   d.gains[1] = h * h * (end.stiffness + 0.5 * lungs.stiffness(gas));
 }
 
-/// Particles' part of the product of the gradient of volume k (0 gut, 1 lungs) and columns of the
-/// solved rows.
-double gradientDot(const CageData& d, int k, std::size_t column) {
+/// Sum over particles of right-hand side `a` of the own block times solution `b`.
+double product(const CageData& d, int a, int b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < d.rows.size(); ++i) sum += d.given[i].row(a).dot(d.rows[i].row(b));
+  return sum;
+}
+
+/// How far the carriers' motion alone changes volume k.
+double carriedProduct(const CageData& d, int k) {
   const PointArray& g = k == 0 ? d.domeGradient : d.cageGradient;
   double sum = 0;
   for (std::size_t i = 0; i < d.rows.size(); ++i)
-    sum += g.x[i] * d.rows[i][column] + g.y[i] * d.rows[i][column + 1] +
-           g.z[i] * d.rows[i][column + 2];
+    sum += g.x[i] * d.carried.x[i] + g.y[i] * d.carried.y[i] + g.z[i] * d.carried.z[i];
   return sum;
+}
+
+std::uint64_t stampOf(const TangentPoint& at) {
+  Hash64 hash;
+  hash.values({at.q.data(), static_cast<std::size_t>(at.q.size())});
+  for (const auto* axis : {&at.position.x, &at.position.y, &at.position.z}) hash.values(*axis);
+  return std::max<std::uint64_t>(1, hash.values(at.tension).digest());
 }
 
 /// Elastic energy of the lungs against rest, and that of the gas compressed in them [J].
@@ -186,9 +133,24 @@ double lungEnergy(const Lungs& lungs, double cavity, double n) {
 
 }  // namespace
 
+void TangentPoint::save(io::StateWriter& out) const {
+  out.put(stamp);
+  out.put(q);
+  putPoints(out, position);
+  out.put(tension);
+}
+
+void TangentPoint::load(io::StateReader& in) {
+  in.get(stamp);
+  in.get(q);
+  getPoints(in, position);
+  in.get(tension);
+}
+
 void CageState::save(io::StateWriter& out) const {
   putPoints(out, position);
   putPoints(out, velocity);
+  tangent.save(out);
   out.put(gas);
   out.put(ball.present);
   for (const double v : {ball.radius, ball.mass, ball.contactStiffness}) out.put(v);
@@ -198,6 +160,7 @@ void CageState::save(io::StateWriter& out) const {
 void CageState::load(io::StateReader& in) {
   getPoints(in, position);
   getPoints(in, velocity);
+  tangent.load(in);
   in.get(gas);
   in.get(ball.present);
   for (double* v : {&ball.radius, &ball.mass, &ball.contactStiffness}) in.get(*v);
@@ -228,7 +191,8 @@ CageState makeCageState(const CageModel& m, const skeleton::Model& tree,
   return s;
 }
 
-CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t) : model(m), tree(t) {
+CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
+    : model(m), tree(t), tangent(m, t) {
   const auto total = static_cast<std::size_t>(m.layout.total());
   position = m.rest;
   velocity.resize(total);
@@ -253,33 +217,18 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t) : model(m),
   if (count > 0) gutCentre /= count;
   wrench.assign(tree.links.size(), Vec6::Zero());
   gradients.fill(VecX::Zero(tree.dofCount()));
+  condensed = gradients;
   limited = std::any_of(m.springs.strength.begin(), m.springs.strength.end(),
                         [](double s) { return std::isfinite(s); });
-  rows.assign(static_cast<std::size_t>(m.layout.particles), {});
+  given.assign(static_cast<std::size_t>(m.layout.particles), internal::BlockCholesky::Row::Zero());
+  rows = given;
   carried.resize(rows.size());
   carried.setZero();
+  change = carried;
+  directions.resize(m.springs.size());
+  spring.resize(m.springs.size());
   tensions.assign(m.springs.size(), 0);
   lengths = m.springs.restLength;
-}
-
-void CageSystem::Data::setStep(double dt) {
-  if (h == dt) return;
-  h = dt;
-  const CageModel& m = model;
-  std::vector<internal::WeightedEdge> edges;
-  const auto add = [&](int a, int b, double weight) {
-    const bool freeA = a < m.layout.particles, freeB = b < m.layout.particles;
-    if (freeA && freeB) edges.push_back({a, b, weight});
-    if (freeA && !freeB) edges.push_back({a, -1, weight});
-    if (freeB && !freeA) edges.push_back({b, -1, weight});
-  };
-  for (std::size_t i = 0; i < m.springs.size(); ++i)
-    add(m.springs.a[i], m.springs.b[i],
-        dt * m.springs.damping[i] + 0.5 * dt * dt * (m.springs.active[i] + m.springs.passive[i]));
-  for (const Pin& p : m.pins) add(p.a, p.b, dt * p.damping + 0.5 * dt * dt * p.stiffness);
-  std::vector<double> inertia = m.particleMass;
-  for (double& mass : inertia) mass *= 1 + dt * m.config.gutDrag;
-  particles = internal::ParticleSolver(inertia, edges);
 }
 
 CageSystem::CageSystem(const CageModel& model, const skeleton::Model& tree)
@@ -323,27 +272,10 @@ double CageSystem::particleMomentum(int axis) const {
   return sum;
 }
 
-void CageSystem::addGains(const skeleton::Model& tree, double h, MatX& gains) {
-  const CageModel& m = data_->model;
-  RestJacobian jacobian(m, tree);
-  for (std::size_t i = 0; i < m.springs.size(); ++i) {
-    const int a = m.springs.a[i], b = m.springs.b[i];
-    if (a < m.layout.boneBegin() && b < m.layout.boneBegin()) continue;
-    const Vec3 n =
-        (m.rest[static_cast<std::size_t>(b)] - m.rest[static_cast<std::size_t>(a)]).normalized();
-    const double k = m.springs.active[i] + m.springs.passive[i];
-    const double gain = h * m.springs.damping[i] + 0.5 * h * h * k;
-    // Directions turn with the bones: a part of the gain holds in every direction.
-    jacobian.add(a, b, gain * (0.8 * n * n.transpose() + 0.2 * Mat3::Identity()), gains);
-  }
-  for (const Pin& p : m.pins)
-    jacobian.add(p.a, p.b, (h * p.damping + 0.5 * h * h * p.stiffness) * Mat3::Identity(), gains);
-}
-
 void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State&,
                           const skeleton::Kinematics& k, double h, VecX& force) {
   Data& d = *data_;
-  d.setStep(h);
+  d.h = h;
   internal::placePoints(*d.state, k, d);
   d.carrierOrigin = {k.origin, k.origin};
   internal::readVolumes(*d.state, d);
@@ -373,18 +305,45 @@ void CageSystem::carry(const skeleton::Kinematics& k, std::span<const Vec6> acce
   const auto chest = static_cast<std::size_t>(d.model.carriers.chest);
   const auto pelvis = static_cast<std::size_t>(d.model.carriers.pelvis);
   d.carriersKnown = known[chest] && known[pelvis];
-  d.gutAcceleration.setZero();
-  if (!d.carriersKnown) return;
   internal::placePoints(*d.state, k, d);
   carryParticles(k, acceleration, h, d);
+  d.gutAcceleration.setZero();
+  if (!d.carriersKnown) return;
   const Vec3 arm = internal::gutPlace(k, d) - k.origin;
   d.gutAcceleration = 0.5 * (pointAcceleration(acceleration[chest], k.velocity[chest], arm) +
                              pointAcceleration(acceleration[pelvis], k.velocity[pelvis], arm));
 }
 
-void CageSystem::follow(const skeleton::Kinematics& k, std::span<const Vec6> acceleration,
-                        double h) {
-  if (!data_->carriersKnown) carryParticles(k, acceleration, h, *data_);
+/// Ties keep their directions in the frame of the chest as long as its motion is given; a chest
+/// that moves freely turns them.
+bool CageSystem::linearise(const skeleton::State& links, std::span<const std::uint8_t> prescribed,
+                           double h) {
+  Data& d = *data_;
+  TangentPoint& at = d.state->tangent;
+  const auto follow = [&] {
+    d.turn = d.carriersKnown ? Mat3(d.chestNow * d.tangent.chest().transpose()) : Mat3::Identity();
+  };
+  const auto build = [&] {
+    if (!d.tangent.build(at, prescribed, h))
+      throw SimulationError(links.time, "gut", "its points are not at finite places");
+    follow();
+  };
+  const bool kept = d.tangent.builtFor(at, prescribed, h);
+  if (kept)
+    follow();
+  else if (at.stamp != 0)
+    build();
+  if (at.stamp != 0 && !d.tangent.left(d.directions, d.turn, d.tensions, d.lengths)) return !kept;
+  at.q = links.q;
+  at.position = d.state->position;
+  at.tension = d.tensions;
+  at.stamp = stampOf(at);
+  build();
+  return true;
+}
+
+void CageSystem::addGains(MatX& gains) const {
+  gains += data_->tangent.gains();
 }
 
 int CageSystem::pressureCount() const {
@@ -396,52 +355,59 @@ double CageSystem::pressureGain(int k) const {
 const VecX& CageSystem::pressureGradient(int k) const {
   return data_->gradients[static_cast<std::size_t>(k)];
 }
+const VecX& CageSystem::condensedGradient(int k) const {
+  return data_->condensed[static_cast<std::size_t>(k)];
+}
 
+/// Right-hand side 0 is the motion, 1 and 2 the gradients of the volumes; all as seen when the
+/// tangent was taken.
 void CageSystem::solve() {
   Data& d = *data_;
+  const Mat3 back = d.turn.transpose();
   for (std::size_t i = 0; i < d.rows.size(); ++i) {
     // Carried by a given motion the gut's inertia is a pressure (see evaluate), else its own.
     const double m = d.carriersKnown ? 0 : d.model.particleMass[i];
-    d.rows[i] = {d.h * d.force.x[i] - m * d.carried.x[i],
-                 d.h * d.force.y[i] - m * d.carried.y[i],
-                 d.h * d.force.z[i] - m * d.carried.z[i],
-                 d.domeGradient.x[i],
-                 d.domeGradient.y[i],
-                 d.domeGradient.z[i],
-                 d.cageGradient.x[i],
-                 d.cageGradient.y[i],
-                 d.cageGradient.z[i]};
+    d.given[i].row(0) = (back * (d.h * d.force[i] - m * d.carried[i])).transpose();
+    d.given[i].row(1) = (back * d.domeGradient[i]).transpose();
+    d.given[i].row(2) = (back * d.cageGradient[i]).transpose();
   }
-  d.particles.solve(d.rows);
-  for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    d.rows[i][0] += d.carried.x[i];
-    d.rows[i][1] += d.carried.y[i];
-    d.rows[i][2] += d.carried.z[i];
+  d.rows = d.given;
+  d.tangent.solve(d.rows);
+  for (int k = 0; k < pressureCount(); ++k) {
+    const auto p = static_cast<std::size_t>(k);
+    d.condensed[p] = d.gradients[p];
+    d.tangent.addReaction(d.rows, 1 + k, d.condensed[p]);
   }
+}
+
+void CageSystem::addReaction(VecX& residual) const {
+  data_->tangent.addReaction(data_->rows, 0, residual);
 }
 
 double CageSystem::gradientOfMotion(int k) const {
-  return gradientDot(*data_, k, 0);
+  return product(*data_, 1 + k, 0) + carriedProduct(*data_, k);
 }
 
 double CageSystem::gradientOfGradient(int k, int j) const {
-  return gradientDot(*data_, k, 3 * (1 + static_cast<std::size_t>(j)));
+  return product(*data_, 1 + k, 1 + j);
 }
 
-void CageSystem::check(std::span<const double> factors, double time) {
+void CageSystem::check(std::span<const double> factors, const VecX& dv, double time) {
   Data& d = *data_;
   constexpr double kFastest = 1e3;  // [m/s]; nothing in a torso gets near the speed of sound
   const auto pressures = static_cast<std::size_t>(pressureCount());
-  for (auto& row : d.rows)
+  const VecX& answer = d.tangent.answer(dv);
+  for (std::size_t i = 0; i < d.rows.size(); ++i) {
+    Vec3 w = d.rows[i].row(0).transpose() + answer.segment<3>(3 * static_cast<Eigen::Index>(i));
     for (std::size_t p = 0; p < pressures; ++p)
-      for (std::size_t k = 0; k < 3; ++k) row[k] -= factors[p] * row[k + 3 * (1 + p)];
-  for (std::size_t i = 0; i < d.rows.size(); ++i)
-    for (std::size_t k = 0; k < 3; ++k)
-      if (!(std::abs(d.rows[i][k]) < kFastest))
-        throw SimulationError(
-            time, fmt::format("point {} of the gut", i),
-            "the motion is not finite: the drive, the stiffness or the step is too "
-            "large");
+      w -= factors[p] * d.rows[i].row(1 + static_cast<Eigen::Index>(p)).transpose();
+    const Vec3 change = d.carried[i] + d.turn * w;
+    if (!(change.cwiseAbs().maxCoeff() < kFastest))
+      throw SimulationError(time, fmt::format("point {} of the gut", i),
+                            "the motion is not finite: the drive, the stiffness or the step is too "
+                            "large");
+    d.change.set(i, change);
+  }
 }
 
 void CageSystem::advance(std::span<const double> factors, double h) {
@@ -456,9 +422,9 @@ void CageSystem::advance(std::span<const double> factors, double h) {
     d.reading.flow = -end.flow;
   }
   for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    s.velocity.x[i] += d.rows[i][0];
-    s.velocity.y[i] += d.rows[i][1];
-    s.velocity.z[i] += d.rows[i][2];
+    s.velocity.x[i] += d.change.x[i];
+    s.velocity.y[i] += d.change.y[i];
+    s.velocity.z[i] += d.change.z[i];
     s.position.x[i] += h * s.velocity.x[i];
     s.position.y[i] += h * s.velocity.y[i];
     s.position.z[i] += h * s.velocity.z[i];

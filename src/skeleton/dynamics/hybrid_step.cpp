@@ -34,13 +34,17 @@ void partition(const Model& model, std::span<const std::uint8_t> prescribed, int
   }
 }
 
-/// Gains of the subsystems depend on the step size alone.
-void updateGains(const Model& model, StepWorkspace& w, double h) {
+/// Lets every subsystem linearise itself; their gains are collected when one of them changed.
+void updateGains(const State& state, std::span<const std::uint8_t> prescribed, StepWorkspace& w,
+                 double h) {
   PartitionedSolver& p = *w.partition;
-  if (p.gainStep == h) return;
-  p.gains = MatX::Zero(model.dofCount(), model.dofCount());
-  for (Subsystem* part : w.subsystems) part->addGains(model, h, p.gains);
-  p.gainStep = h;
+  const auto m = static_cast<Eigen::Index>(p.passive.size());
+  bool changed = p.gains.rows() != m;
+  for (Subsystem* part : w.subsystems) changed = part->linearise(state, prescribed, h) || changed;
+  if (!changed) return;
+  p.gains.resize(m, m);
+  p.gains.setZero();
+  for (const Subsystem* part : w.subsystems) part->addGains(p.gains);
 }
 
 /// Accelerations of links for given joint accelerations, as the world sees them.
@@ -56,19 +60,20 @@ void accelerateLinks(const Model& model, const VecX& vDot, const Kinematics& k,
   }
 }
 
-/// Solves the passive block for the residual and for the gradient of each pressure.
+/// Solves the passive block, condensed onto the links, for the residual and for the gradient of
+/// each pressure.
 void solvePassive(const StepWorkspace& w, const RowMatX& A, PartitionedSolver& p) {
   const auto m = static_cast<int>(p.passive.size());
   for (int i = 0; i < m; ++i) {
     const int row = p.passive[i];
     for (int j = 0; j < m; ++j) p.matrix(i, j) = A(row, p.passive[j]);
     if (!w.subsystems.empty())
-      for (int j = 0; j < m; ++j) p.matrix(i, j) += p.gains(row, p.passive[j]);
-    p.columns(i, 0) = -p.residual[row];
+      for (int j = 0; j < m; ++j) p.matrix(i, j) += p.gains(i, j);
+    p.columns(i, 0) = p.residual[row];
     int column = 1;
     for (const Subsystem* part : w.subsystems)
       for (int k = 0; k < part->pressureCount(); ++k)
-        p.columns(i, column++) = part->pressureGradient(k)[row];
+        p.columns(i, column++) = part->condensedGradient(k)[row];
   }
   p.lu.compute(p.matrix);
   // Column by column: for several at once Eigen takes memory from the heap.
@@ -77,8 +82,8 @@ void solvePassive(const StepWorkspace& w, const RowMatX& A, PartitionedSolver& p
     p.solutions.col(c) = p.lu.solve(p.columns.col(c));
 }
 
-/// Factors c_k (g_k . dv + s_k . dv_s) of all pressures, from (I + C N) f = C t0: t0 are the
-/// changes of volume without pressure gains, N how they answer to one another.
+/// Factors phi_k = c_k (g_k . dv + s_k . dv_s) of all pressures, from (I + C N) phi = C t0: t0 are
+/// the changes of volume without pressure gains, N how they answer to one another.
 void solvePressures(const StepWorkspace& w, PartitionedSolver& p) {
   const int count = pressureCount(w);
   p.factors.assign(static_cast<std::size_t>(count), 0.0);
@@ -89,9 +94,9 @@ void solvePressures(const StepWorkspace& w, PartitionedSolver& p) {
   for (const Subsystem* part : w.subsystems)
     for (int k = 0; k < part->pressureCount(); ++k, ++row) {
       const double c = part->pressureGain(k);
-      const VecX& g = part->pressureGradient(k);
+      const VecX& g = part->condensedGradient(k);
       // `change` holds the prescribed joints; passive ones come from the solution.
-      double t = g.dot(p.change) + part->gradientOfMotion(k);
+      double t = part->pressureGradient(k).dot(p.change) + part->gradientOfMotion(k);
       for (std::size_t i = 0; i < p.passive.size(); ++i)
         t += g[p.passive[i]] * p.solutions(static_cast<int>(i), 0);
       p.pressureRhs[row] = c * t;
@@ -145,7 +150,6 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
                         VecX& tau) {
   PartitionedSolver& p = *w.partition;
   partition(model, prescribed, pressureCount(w), p);
-  updateGains(model, w, h);
 
   // Forces at the state: loads of the sources, reactions of the subsystems.
   const LoadWeights weights = LoadWeights::implicitStep(h);
@@ -160,6 +164,7 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
     part->carry(w.dynamics.kinematics, p.acceleration, p.knownLink, h);
     part->evaluate(model, state, w.dynamics.kinematics, h, w.loads.force);
   }
+  if (!w.subsystems.empty()) updateGains(state, prescribed, w, h);
 
   // The implicit system A v' = b of the links.
   internal::completeImplicitSystem(model, prescribed, vDotTarget, state, w, h, tau);
@@ -167,25 +172,20 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
 
   // For the change dv of velocity: A dv = b - A v, with dv known at the prescribed joints.
   w.velocity = state.v + p.change;
-  p.residual.noalias() = A * w.velocity;
-  p.residual -= w.rhs;
-  solvePassive(w, A, p);
-  if (!w.subsystems.empty()) {
-    for (std::size_t i = 0; i < p.passive.size(); ++i)
-      w.rate[p.passive[i]] = p.solutions(static_cast<int>(i), 0) / h;
-    accelerateLinks(model, w.rate, w.dynamics.kinematics, p.acceleration);
-    for (Subsystem* part : w.subsystems) {
-      part->follow(w.dynamics.kinematics, p.acceleration, h);
-      part->solve();
-    }
+  p.residual.noalias() = w.rhs - A * w.velocity;
+  for (Subsystem* part : w.subsystems) {
+    part->solve();
+    part->addReaction(p.residual);
   }
+  solvePassive(w, A, p);
   solvePressures(w, p);
   for (std::size_t i = 0; i < p.passive.size(); ++i) {
     double dv = p.solutions(static_cast<int>(i), 0);
     for (std::size_t k = 0; k < p.factors.size(); ++k)
       dv -= p.factors[k] * p.solutions(static_cast<int>(i), 1 + static_cast<int>(k));
-    w.velocity[p.passive[i]] += dv;
+    p.change[p.passive[i]] = dv;
   }
+  w.velocity = state.v + p.change;
 
   // What the prescribed joints have to bear.
   tau.noalias() = A * w.velocity;
@@ -200,7 +200,7 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
   // All or nothing: every part says whether it can go on before any of them does.
   std::size_t first = 0;
   for (Subsystem* part : w.subsystems) {
-    part->check(std::span(p.factors).subspan(first), state.time);
+    part->check(std::span(p.factors).subspan(first), p.change, state.time);
     first += static_cast<std::size_t>(part->pressureCount());
   }
   internal::advance(model, w.velocity, w.velocity, h, state, w);

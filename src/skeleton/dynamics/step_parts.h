@@ -33,8 +33,7 @@ struct PartitionedSolver {
   std::vector<int> passive;              ///< degrees of freedom that are not prescribed
   std::vector<std::uint8_t> knownLink;   ///< every joint above it is prescribed
   std::vector<Vec6> acceleration;        ///< of links, without gravity
-  double gainStep = 0;                   ///< step size of `gains`
-  MatX gains;                            ///< of all subsystems on links, h D + h^2/2 K
+  MatX gains;                            ///< of all subsystems on the passive block
   Eigen::PartialPivLU<MatX> lu;          ///< of the passive block
   MatX matrix;                           ///< "
   MatX columns, solutions;               ///< right-hand side and pressure gradients, passive rows

@@ -1,0 +1,169 @@
+#include "breath/cage/block_cholesky.h"
+
+#include <Eigen/OrderingMethods>
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/core/check.h"
+
+namespace pneuma::breath::internal {
+namespace {
+
+/// Approximate minimum degree of the graph of blocks: place of each in the order of elimination.
+std::vector<int> eliminationOrder(int size, std::span<const std::pair<int, int>> pairs) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int i = 0; i < size; ++i) entries.emplace_back(i, i, 1.0);
+  for (const auto& [a, b] : pairs) {
+    entries.emplace_back(a, b, 1.0);
+    entries.emplace_back(b, a, 1.0);
+  }
+  Eigen::SparseMatrix<double> graph(size, size);
+  graph.setFromTriplets(entries.begin(), entries.end());
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
+  Eigen::AMDOrdering<int>()(graph, order);
+  std::vector<int> place(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) place[static_cast<std::size_t>(order.indices()[i])] = i;
+  return place;
+}
+
+/// Inverse of the lower triangular factor of a 3 x 3 matrix, whose lower part is read; false when
+/// it is not positive definite.
+bool invertPivot(Mat3& a) {
+  if (!(a(0, 0) > 0)) return false;
+  const double l00 = std::sqrt(a(0, 0)), l10 = a(1, 0) / l00, l20 = a(2, 0) / l00;
+  const double d1 = a(1, 1) - l10 * l10;
+  if (!(d1 > 0)) return false;
+  const double l11 = std::sqrt(d1), l21 = (a(2, 1) - l20 * l10) / l11;
+  const double d2 = a(2, 2) - l20 * l20 - l21 * l21;
+  if (!(d2 > 0)) return false;
+  const double i0 = 1 / l00, i1 = 1 / l11, i2 = 1 / std::sqrt(d2);
+  const double m10 = -l10 * i0 * i1;
+  a << i0, 0, 0, m10, i1, 0, -(l20 * i0 + l21 * m10) * i2, -l21 * i1 * i2, i2;
+  return std::isfinite(i0) && std::isfinite(i1) && std::isfinite(i2);
+}
+
+/// rows of y times the transpose of b, as right-hand sides lie in rows.
+BlockCholesky::Row applied(const Mat3& b, const BlockCholesky::Row& y) {
+  BlockCholesky::Row out;
+  for (int i = 0; i < 3; ++i)
+    out.col(i) = b(i, 0) * y.col(0) + b(i, 1) * y.col(1) + b(i, 2) * y.col(2);
+  return out;
+}
+BlockCholesky::Row appliedTransposed(const Mat3& b, const BlockCholesky::Row& y) {
+  BlockCholesky::Row out;
+  for (int i = 0; i < 3; ++i)
+    out.col(i) = b(0, i) * y.col(0) + b(1, i) * y.col(1) + b(2, i) * y.col(2);
+  return out;
+}
+
+}  // namespace
+
+BlockCholesky::BlockCholesky(int size, std::span<const std::pair<int, int>> pairs)
+    : place_(eliminationOrder(size, pairs)) {
+  const auto n = static_cast<std::size_t>(size);
+  std::vector<std::vector<int>> later(n);  // neighbours that are eliminated later, by place
+  const auto placesOf = [&](const std::pair<int, int>& pair) {
+    PNEUMA_CHECK(pair.first != pair.second, "block {} is coupled to itself", pair.first);
+    return std::minmax(place_[static_cast<std::size_t>(pair.first)],
+                       place_[static_cast<std::size_t>(pair.second)]);
+  };
+  for (const auto& pair : pairs) {
+    const auto [low, high] = placesOf(pair);
+    later[static_cast<std::size_t>(low)].push_back(high);
+  }
+  diagonal_.resize(n);
+  work_.resize(n);
+  analyse(later);
+  value_.resize(rowIndex_.size());
+  for (const auto& pair : pairs) {
+    const auto [low, high] = placesOf(pair);
+    const auto begin = rowIndex_.begin() + columnStart_[static_cast<std::size_t>(low)];
+    const auto end = rowIndex_.begin() + columnStart_[static_cast<std::size_t>(low) + 1];
+    pairBlock_.push_back(
+        static_cast<std::int32_t>(std::lower_bound(begin, end, high) - rowIndex_.begin()));
+  }
+}
+
+/// Rows of each column of the factor: its neighbours and what the columns that it is the first row
+/// of hand on to it.
+void BlockCholesky::analyse(const std::vector<std::vector<int>>& later) {
+  const std::size_t n = later.size();
+  std::vector<std::vector<int>> rows = later;
+  columnStart_.assign(1, 0);
+  for (std::size_t c = 0; c < n; ++c) {
+    std::sort(rows[c].begin(), rows[c].end());
+    rows[c].erase(std::unique(rows[c].begin(), rows[c].end()), rows[c].end());
+    if (!rows[c].empty()) {
+      std::vector<int>& next = rows[static_cast<std::size_t>(rows[c].front())];
+      next.insert(next.end(), rows[c].begin() + 1, rows[c].end());
+    }
+    rowIndex_.insert(rowIndex_.end(), rows[c].begin(), rows[c].end());
+    columnStart_.push_back(static_cast<int>(rowIndex_.size()));
+  }
+  for (std::size_t c = 0; c < n; ++c)
+    for (std::size_t a = 0; a < rows[c].size(); ++a) {
+      const int column = rows[c][a];
+      updates_.push_back(-1 - column);
+      auto at = rowIndex_.begin() + columnStart_[static_cast<std::size_t>(column)];
+      for (std::size_t b = a + 1; b < rows[c].size(); ++b) {
+        at = std::find(at, rowIndex_.end(), rows[c][b]);
+        updates_.push_back(static_cast<std::int32_t>(at - rowIndex_.begin()));
+      }
+    }
+}
+
+void BlockCholesky::clear() {
+  std::fill(diagonal_.begin(), diagonal_.end(), Mat3::Zero());
+  std::fill(value_.begin(), value_.end(), Mat3::Zero());
+}
+
+void BlockCholesky::addDiagonal(int i, const Mat3& block) {
+  diagonal_[static_cast<std::size_t>(place_[static_cast<std::size_t>(i)])] += block;
+}
+
+void BlockCholesky::addPair(std::size_t pair, const Mat3& block) {
+  value_[static_cast<std::size_t>(pairBlock_[pair])] += block;
+}
+
+bool BlockCholesky::factor() {
+  const std::int32_t* update = updates_.data();
+  for (std::size_t c = 0; c < diagonal_.size(); ++c) {
+    if (!invertPivot(diagonal_[c])) return false;
+    const Mat3 inverse = diagonal_[c].transpose();
+    const auto begin = static_cast<std::size_t>(columnStart_[c]);
+    const auto end = static_cast<std::size_t>(columnStart_[c + 1]);
+    for (std::size_t k = begin; k < end; ++k) value_[k] = (value_[k] * inverse).eval();
+    // What comes later loses the products of the column's blocks.
+    for (std::size_t a = begin; a < end; ++a) {
+      const Mat3 right = value_[a].transpose();
+      Mat3& pivot = diagonal_[static_cast<std::size_t>(-1 - *update++)];
+      pivot.noalias() -= value_[a] * right;
+      for (std::size_t b = a + 1; b < end; ++b)
+        value_[static_cast<std::size_t>(*update++)].noalias() -= value_[b] * right;
+    }
+  }
+  return true;
+}
+
+void BlockCholesky::solve(std::vector<Row>& rows) {
+  const std::size_t n = work_.size();
+  for (std::size_t i = 0; i < n; ++i) work_[static_cast<std::size_t>(place_[i])] = rows[i];
+  for (std::size_t c = 0; c < n; ++c) {  // L y = b
+    const Row y = applied(diagonal_[c], work_[c]);
+    work_[c] = y;
+    for (int k = columnStart_[c]; k < columnStart_[c + 1]; ++k)
+      work_[static_cast<std::size_t>(rowIndex_[static_cast<std::size_t>(k)])] -=
+          applied(value_[static_cast<std::size_t>(k)], y);
+  }
+  for (std::size_t c = n; c-- > 0;) {  // L^T x = y
+    Row sum = work_[c];
+    for (int k = columnStart_[c]; k < columnStart_[c + 1]; ++k)
+      sum -= appliedTransposed(
+          value_[static_cast<std::size_t>(k)],
+          work_[static_cast<std::size_t>(rowIndex_[static_cast<std::size_t>(k)])]);
+    work_[c] = appliedTransposed(diagonal_[c], sum);
+  }
+  for (std::size_t i = 0; i < n; ++i) rows[i] = work_[static_cast<std::size_t>(place_[i])];
+}
+
+}  // namespace pneuma::breath::internal

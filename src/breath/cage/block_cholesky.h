@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "pneuma/core/types.h"
+
+namespace pneuma::breath::internal {
+
+/// Cholesky factor of a sparse, symmetric, positive definite matrix of 3 x 3 blocks: particles and
+/// the springs between them. Ordered and analysed once for a pattern; clear, add, factor as often
+/// as the values change. Nothing but the constructor allocates.
+class BlockCholesky {
+ public:
+  /// Right-hand sides solved at a time: one column per axis, one row per right-hand side.
+  static constexpr int kWidth = 4;
+  using Row = Eigen::Matrix<double, kWidth, 3>;
+
+  BlockCholesky() = default;
+  /// `pairs` couple different blocks; a pair may stand more than once.
+  BlockCholesky(int size, std::span<const std::pair<int, int>> pairs);
+
+  int size() const { return static_cast<int>(diagonal_.size()); }
+  std::size_t nonZeros() const { return rowIndex_.size(); }
+
+  /// All values zero, the factor lost.
+  void clear();
+  /// To the diagonal block of `i`; symmetric.
+  void addDiagonal(int i, const Mat3& block);
+  /// To both blocks of the pair with this number; symmetric in itself.
+  void addPair(std::size_t pair, const Mat3& block);
+  /// False when a pivot is not positive (or not finite).
+  bool factor();
+  /// In place: row i holds the right-hand sides of block i, then the solutions.
+  void solve(std::vector<Row>& rows);
+
+ private:
+  void analyse(const std::vector<std::vector<int>>& neighbours);
+
+  // L of P A P^T = L L^T by block columns. `updates_` lists, column after column, where the product
+  // of each two blocks of it goes: off-diagonal blocks count from 0, diagonal ones from -1
+  // downwards.
+  std::vector<int> place_;  // of each block in the order of elimination
+  std::vector<int> columnStart_, rowIndex_;
+  std::vector<std::int32_t> updates_, pairBlock_;
+  std::vector<Mat3> diagonal_;  // inverse of the triangular pivot once factored
+  std::vector<Mat3> value_;
+  std::vector<Row> work_;
+};
+
+}  // namespace pneuma::breath::internal

@@ -1,0 +1,297 @@
+#include "breath/cage/cage_tangent.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pneuma::breath::internal {
+namespace {
+
+// Directions are taken anew when an end has moved across its spring by this part of its length, or
+// of kReach where it is shorter; in no case beyond the last sine. Up to there the gains hold what
+// turns into the spring, for n n^T <= 2 cos^2 m m^T + 2 sin^2 (1 - m m^T) when n leaves m by that
+// angle: a part sin^2 of the gain acts across.
+constexpr double kTurn = 0.04, kMostTurn = 0.5;
+constexpr double kReach = 0.020;  // [m], at refinement 1
+// The middle of the tendon, where all columns of the dome meet, is one plate: springs of half this
+// length hold in every direction, those of the whole along themselves alone.
+constexpr double kPlate = 0.012;        // [m], at refinement 1
+constexpr double kTensionAhead = 1.25;  // tensions are taken a little higher than they are
+
+std::size_t at3(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Pairs of particles that springs and pins join, in their order.
+std::vector<std::pair<int, int>> particlePairs(const CageModel& m) {
+  std::vector<std::pair<int, int>> pairs;
+  const auto add = [&](int a, int b) {
+    if (a < m.layout.particles && b < m.layout.particles) pairs.emplace_back(a, b);
+  };
+  for (std::size_t i = 0; i < m.springs.size(); ++i) add(m.springs.a[i], m.springs.b[i]);
+  for (const Pin& p : m.pins) add(p.a, p.b);
+  return pairs;
+}
+
+}  // namespace
+
+CageTangent::CageTangent(const CageModel& model, const skeleton::Model& tree)
+    : model_(model), tree_(tree), kinematics_(tree) {
+  linkOf_.resize(at3(model.layout.bonePoints));
+  for (std::size_t l = 0; l < tree.links.size(); ++l)
+    for (int i = model.linkPointRange[l]; i < model.linkPointRange[l + 1]; ++i)
+      linkOf_[at3(i)] = static_cast<int>(l);
+  lightest_ = model.particleMass.empty()
+                  ? 0
+                  : *std::min_element(model.particleMass.begin(), model.particleMass.end());
+  points_ = model.rest;
+  direction_.resize(model.springs.size());
+  tension_.assign(model.springs.size(), 0);
+  for (const double length : model.springs.restLength) {
+    const double scale = model.config.refinement * std::max(length, 1e-9);
+    const double sine = std::min(kMostTurn, kTurn * std::max(1.0, kReach / scale));
+    leastAlong_.push_back(1 - sine * sine);
+    across_.push_back(std::clamp(kPlate / scale - 1, sine * sine, 1.0));
+  }
+  block_ = BlockCholesky(model.layout.particles, particlePairs(model));
+  rows_.resize(at3(model.layout.particles));
+  answer_ = VecX::Zero(3 * model.layout.particles);
+}
+
+/// Counts instead of looking for the worst: a count runs in vector registers.
+bool CageTangent::left(const Directions& now, const Mat3& turn, std::span<const double> tension,
+                       std::span<const double> length) const {
+  const double* ox = direction_.x.data();
+  const double* oy = direction_.y.data();
+  const double* oz = direction_.z.data();
+  const double* least = leastAlong_.data();
+  // Transverse vibration of a string of masses m stays stable in explicit steps while
+  // h^2 (T - 2 T0) / l < m / 2 (eight neighbours), with T0 what the gains hold.
+  const double slack = 0.5 * lightest_ / (h_ * h_);
+  int turned = 0, pulled = 0;
+  for (std::size_t i = 0; i < tension_.size(); ++i) {
+    const double x = turn(0, 0) * ox[i] + turn(0, 1) * oy[i] + turn(0, 2) * oz[i];
+    const double y = turn(1, 0) * ox[i] + turn(1, 1) * oy[i] + turn(1, 2) * oz[i];
+    const double z = turn(2, 0) * ox[i] + turn(2, 1) * oy[i] + turn(2, 2) * oz[i];
+    const double along = x * now.x[i] + y * now.y[i] + z * now.z[i];
+    turned += along * along < least[i] ? 1 : 0;
+    pulled += tension[i] - 2 * tension_[i] > slack * length[i] ? 1 : 0;
+  }
+  return turned + pulled > 0;
+}
+
+bool CageTangent::builtFor(const TangentPoint& at, std::span<const std::uint8_t> prescribed,
+                           double h) const {
+  return at.stamp != 0 && at.stamp == stamp_ && h == h_ &&
+         std::equal(prescribed.begin(), prescribed.end(), prescribed_.begin(), prescribed_.end());
+}
+
+/// The pattern of U: which particles a free degree of freedom pulls at.
+void CageTangent::setFree(std::span<const std::uint8_t> prescribed) {
+  if (!column_.empty() &&
+      std::equal(prescribed.begin(), prescribed.end(), prescribed_.begin(), prescribed_.end()))
+    return;
+  prescribed_.assign(prescribed.begin(), prescribed.end());
+  column_.assign(prescribed.size(), -1);
+  free_.clear();
+  for (std::size_t j = 0; j < prescribed.size(); ++j) {
+    if (prescribed[j]) continue;
+    column_[j] = static_cast<int>(free_.size());
+    free_.push_back(static_cast<int>(j));
+  }
+  const auto m = static_cast<Eigen::Index>(free_.size());
+  coupling_.resize(3 * model_.layout.particles, m);
+  answers_.resize(coupling_.rows(), m);
+  gains_.resize(m, m);
+  change_.resize(m);
+  motion_.assign(free_.size(), Vec3::Zero());
+  touched_.clear();
+  touched_.reserve(free_.size());
+
+  pattern_.clear();
+  const auto addPattern = [&](int particle) {
+    for (const int c : touched_) pattern_.emplace_back(c, particle);
+    forget();
+  };
+  const auto add = [&](int a, int b) {
+    const bool ownA = a < model_.layout.particles, ownB = b < model_.layout.particles;
+    if (ownA == ownB) return;
+    gather(ownA ? b : a, 1);
+    addPattern(ownA ? a : b);
+  };
+  for (std::size_t i = 0; i < model_.springs.size(); ++i)
+    add(model_.springs.a[i], model_.springs.b[i]);
+  for (const Pin& p : model_.pins) add(p.a, p.b);
+  for (int i = 0; i < model_.layout.particles; ++i) {
+    gatherCarriers(i);
+    addPattern(i);
+  }
+  std::sort(pattern_.begin(), pattern_.end());
+  pattern_.erase(std::unique(pattern_.begin(), pattern_.end()), pattern_.end());
+  for (auto& [first, second] : pattern_) std::swap(first, second);
+}
+
+/// Points and directions of springs where the tangent is taken.
+void CageTangent::place(const TangentPoint& at) {
+  skeleton::computePoses(tree_, at.q, kinematics_);
+  for (std::size_t i = 0; i < at.position.size(); ++i) points_.set(i, at.position[i]);
+  for (int i = 0; i < model_.layout.bonePoints; ++i)
+    points_.set(at3(model_.layout.boneBegin() + i),
+                kinematics_.X_WL[at3(linkOf_[at3(i)])] * model_.local[at3(i)]);
+  auto target = at3(model_.layout.blendBegin());
+  for (const BlendPoint& blend : model_.blends) {
+    Vec3 p = Vec3::Zero();
+    for (std::size_t k = 0; k < BlendPoint::kParts; ++k)
+      p += blend.weights[k] * points_[at3(blend.points[k])];
+    points_.set(target++, p);
+  }
+  chest_ = kinematics_.X_WL[at3(model_.carriers.chest)].rotation;
+  for (std::size_t i = 0; i < tension_.size(); ++i) {
+    const Vec3 along = points_[at3(model_.springs.b[i])] - points_[at3(model_.springs.a[i])];
+    direction_.set(i, along / std::max(along.norm(), 1e-9));
+    tension_[i] = kTensionAhead * std::max(0.0, at.tension[i]);
+  }
+}
+
+void CageTangent::gatherLink(int link, const Vec3& position, double weight) {
+  if (weight == 0) return;
+  const Vec3 arm = position - kinematics_.origin;
+  for (const skeleton::DofRange range : tree_.ancestorRanges(link))
+    for (int j = range.begin; j < range.end; ++j) {
+      const int c = column_[at3(j)];
+      if (c < 0) continue;
+      const Vec6& axis = kinematics_.axis[at3(j)];
+      if (std::find(touched_.begin(), touched_.end(), c) == touched_.end()) touched_.push_back(c);
+      motion_[at3(c)] += weight * (axis.tail<3>() + axis.head<3>().cross(arm));
+    }
+}
+
+/// How the free degrees of freedom move a point of a bone or of the costal margin.
+void CageTangent::gather(int point, double weight) {
+  const PointLayout& layout = model_.layout;
+  if (point >= layout.fixedBegin()) return;
+  if (point < layout.blendBegin()) {
+    gatherLink(linkOf_[at3(point - layout.boneBegin())], points_[at3(point)], weight);
+    return;
+  }
+  const BlendPoint& blend = model_.blends[at3(point - layout.blendBegin())];
+  for (std::size_t k = 0; k < BlendPoint::kParts; ++k)
+    if (blend.weights[k] > 0) gather(blend.points[k], weight * blend.weights[k]);
+}
+
+/// How they move the carriers of a particle at its place.
+void CageTangent::gatherCarriers(int particle) {
+  const double share = model_.carriers.chestWeight[at3(particle)];
+  gatherLink(model_.carriers.chest, points_[at3(particle)], share);
+  gatherLink(model_.carriers.pelvis, points_[at3(particle)], 1 - share);
+}
+
+void CageTangent::forget() {
+  for (const int c : touched_) motion_[at3(c)].setZero();
+  touched_.clear();
+}
+
+/// J^T gain J of the motion gathered.
+void CageTangent::addLinkGains(const Mat3& gain) {
+  for (const int i : touched_) {
+    const Vec3 force = gain * motion_[at3(i)];
+    for (const int j : touched_) gains_(i, j) += force.dot(motion_[at3(j)]);
+  }
+}
+
+/// A tie between a particle and the point whose motion was gathered.
+void CageTangent::tieToLinks(int particle, const Mat3& gain) {
+  block_.addDiagonal(particle, gain);
+  for (const int c : touched_) coupling_.col(c).segment<3>(3 * particle) += gain * motion_[at3(c)];
+  addLinkGains(gain);
+  forget();
+}
+
+void CageTangent::tie(int a, int b, const Mat3& gain, std::size_t& pair) {
+  const bool ownA = a < model_.layout.particles, ownB = b < model_.layout.particles;
+  if (ownA && ownB) {
+    block_.addDiagonal(a, gain);
+    block_.addDiagonal(b, gain);
+    block_.addPair(pair++, -gain);
+  } else if (ownA || ownB) {
+    gather(ownA ? b : a, 1);
+    tieToLinks(ownA ? a : b, gain);
+  } else {
+    gather(a, 1);
+    gather(b, -1);
+    addLinkGains(gain);
+    forget();
+  }
+}
+
+bool CageTangent::build(const TangentPoint& at, std::span<const std::uint8_t> prescribed,
+                        double h) {
+  setFree(prescribed);
+  h_ = h;
+  stamp_ = at.stamp;
+  place(at);
+  block_.clear();
+  coupling_.setZero();
+  gains_.setZero();
+  const SpringSet& s = model_.springs;
+  std::size_t pair = 0;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const Vec3 n = direction_[i];
+    const double length = (points_[at3(s.b[i])] - points_[at3(s.a[i])]).norm();
+    const double along = h * s.damping[i] + 0.5 * h * h * (s.active[i] + s.passive[i]);
+    const double across = across_[i] * along + 0.5 * h * h * tension_[i] / std::max(length, 1e-9);
+    tie(s.a[i], s.b[i], (along - across) * n * n.transpose() + across * Mat3::Identity(), pair);
+  }
+  for (const Pin& p : model_.pins)
+    tie(p.a, p.b, (h * p.damping + 0.5 * h * h * p.stiffness) * Mat3::Identity(), pair);
+  for (int i = 0; i < model_.layout.particles; ++i) {
+    const double mass = model_.particleMass[at3(i)];
+    block_.addDiagonal(i, mass * Mat3::Identity());
+    gatherCarriers(i);
+    tieToLinks(i, h * model_.config.gutDrag * mass * Mat3::Identity());
+  }
+  if (!block_.factor()) return false;
+  condense();
+  return true;
+}
+
+/// A_s^-1 U, some columns at a time, and the Schur complement of the gains.
+void CageTangent::condense() {
+  constexpr int kWidth = BlockCholesky::kWidth;
+  const auto columns = static_cast<int>(free_.size());
+  for (int first = 0; first < columns; first += kWidth) {
+    const int count = std::min(kWidth, columns - first);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      rows_[i].setZero();
+      for (int k = 0; k < count; ++k)
+        rows_[i].row(k) =
+            coupling_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)).transpose();
+    }
+    block_.solve(rows_);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int k = 0; k < count; ++k)
+        answers_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)) =
+            rows_[i].row(k).transpose();
+  }
+  for (const auto& [particle, c] : pattern_) {
+    const Vec3 u = coupling_.col(c).segment<3>(3 * particle);
+    for (int j = 0; j < columns; ++j)
+      gains_(c, j) -= u.dot(answers_.col(j).segment<3>(3 * particle));
+  }
+}
+
+void CageTangent::addReaction(const std::vector<BlockCholesky::Row>& x, int lane, VecX& out) const {
+  for (const auto& [particle, c] : pattern_) {
+    const BlockCholesky::Row& row = x[at3(particle)];
+    const auto u = coupling_.col(c).segment<3>(3 * particle);
+    out[free_[at3(c)]] += u[0] * row(lane, 0) + u[1] * row(lane, 1) + u[2] * row(lane, 2);
+  }
+}
+
+const VecX& CageTangent::answer(const VecX& dv) {
+  for (std::size_t c = 0; c < free_.size(); ++c)
+    change_[static_cast<Eigen::Index>(c)] = dv[free_[c]];
+  answer_.noalias() = answers_ * change_;
+  return answer_;
+}
+
+}  // namespace pneuma::breath::internal
