@@ -27,6 +27,26 @@ void checkSettings(const LivingSettings& s) {
 
 }  // namespace
 
+double steadyVolume(const LivingModel& model, const LivingState& rest,
+                    const breath::Contractions& contractions, double h) {
+  constexpr double kSeconds = 4, kRamp = 1.5;
+  LivingState probe = rest;
+  probe.tree.v.setZero();
+  probe.cage.velocity.setZero();
+  LivingWorkspace scratch(model);
+  refresh(model, probe, scratch);
+  const double before = scratch.cage().reading().lungVolume;
+  LivingInputs inputs;
+  const double begin = probe.time();
+  while (probe.time() - begin < kSeconds) {
+    const double ramp = std::min(1.0, (probe.time() - begin) / kRamp);
+    inputs.drive = breath::makeDrive(model.cage.config, contractions * ramp);
+    step(model, probe, inputs, scratch, h);
+  }
+  refresh(model, probe, scratch);
+  return scratch.cage().reading().lungVolume - before;
+}
+
 LivingSimulation::LivingSimulation(const LivingModel& model, LivingSettings settings)
     : model_(&model), settings_(std::move(settings)), workspace_(model) {
   checkSettings(settings_);
@@ -37,10 +57,7 @@ LivingSimulation::LivingSimulation(const LivingModel& model, LivingSettings sett
   settings_.motion.sample(0, q, v, vDot);
   state_ = makeLivingState(model, q);
   settled_ = settle(model, state_, workspace_, settings_.step);
-  const Pose frame = toChest();
-  const breath::PointArray& points = workspace_.cage().points();
-  restPoints_.resize(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) restPoints_.set(i, frame * points[i]);
+  meter_.emplace(model, workspace_);
   for (Eigen::Index j = 0; j < v.size(); ++j)
     if (model.given[static_cast<std::size_t>(j)]) state_.tree.v[j] = v[j];
   skeleton::Kinematics moving(model.tree);
@@ -49,34 +66,12 @@ LivingSimulation::LivingSimulation(const LivingModel& model, LivingSettings sett
 
   if (settings_.target)
     follower_.emplace(model.cage.config, settings_.style->inspire, settings_.style->expire,
-                      *settings_.target,
-                      [&](const breath::Contractions& c) { return steadyVolume(c); });
+                      *settings_.target, [&](const breath::Contractions& c) {
+                        return steadyVolume(model, state_, c, settings_.step);
+                      });
   else if (settings_.style)
     player_.emplace(model.cage.config, *settings_.style, settings_.knobs, settings_.seed);
   measureNow();
-}
-
-/// Volume at which the chest settles in the first pose under constant contractions.
-double LivingSimulation::steadyVolume(const breath::Contractions& contractions) const {
-  constexpr double kSeconds = 4, kRamp = 1.5;
-  LivingState probe = state_;
-  probe.tree.v.setZero();
-  probe.cage.velocity.setZero();
-  LivingWorkspace scratch(*model_);
-  LivingInputs inputs;
-  const double begin = probe.time();
-  while (probe.time() - begin < kSeconds) {
-    const double ramp = std::min(1.0, (probe.time() - begin) / kRamp);
-    inputs.drive = breath::makeDrive(model_->cage.config, contractions * ramp);
-    step(*model_, probe, inputs, scratch, settings_.step);
-  }
-  refresh(*model_, probe, scratch);
-  return scratch.cage().reading().lungVolume - settled_.lungVolume;
-}
-
-Pose LivingSimulation::toChest() const {
-  const auto chest = static_cast<std::size_t>(model_->cage.carriers.chest);
-  return model_->tree.links[chest].X_WL_rest * workspace_.kinematics().X_WL[chest].inverse();
 }
 
 const LivingWorkspace& LivingSimulation::now() {
@@ -86,9 +81,7 @@ const LivingWorkspace& LivingSimulation::now() {
 
 void LivingSimulation::measureNow() {
   refresh(*model_, state_, workspace_);
-  samples_.push_back(breath::measureCage(model_->cage, model_->tree, workspace_.kinematics(),
-                                         workspace_.cage(), {toChest(), &restPoints_}));
-  samples_.back().time = state_.time();
+  samples_.push_back(meter_->measure(workspace_, state_.time()));
 }
 
 void LivingSimulation::run(double until, const std::function<void(double)>& progress) {

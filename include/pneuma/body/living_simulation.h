@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pneuma/body/gait_measures.h"
+#include "pneuma/body/living_meter.h"
 #include "pneuma/body/living_step.h"
 #include "pneuma/breath/breath_control.h"
 #include "pneuma/breath/torso_measures.h"
@@ -23,6 +24,11 @@ struct LivingSettings {
   double sampleInterval = 0.02;                ///< between measures [s], > 0
   std::uint64_t seed = 1;                      ///< of the style's variability
 };
+
+/// Volume at which the lungs settle in the pose of `rest` under constant contractions, above that
+/// of `rest` [m^3]. The state is left as it is; h is the step [s].
+double steadyVolume(const LivingModel& model, const LivingState& rest,
+                    const breath::Contractions& contractions, double h);
 
 /// The steps of a living body with its breath, measured on the way. Begins at rest: soft parts are
 /// settled in the first pose before time runs, and everything is counted from there.
@@ -49,23 +55,22 @@ class LivingSimulation {
   /// Breath and steps apart, when the motion is a gait and the run is long enough.
   std::optional<GaitMeasures> gait() const;
   /// Settled rest state, seen from the chest: all points of the cage.
-  const breath::PointArray& restPoints() const { return restPoints_; }
+  const breath::PointArray& restPoints() const { return meter_->restPoints(); }
   /// Takes the world to the place where the chest is at rest.
-  Pose toChest() const;
+  Pose toChest() const { return meter_->toChest(workspace_); }
 
   void save(io::StateWriter& out) const;
   void load(io::StateReader& in);
 
  private:
   void measureNow();
-  double steadyVolume(const breath::Contractions& contractions) const;
 
   const LivingModel* model_;
   LivingSettings settings_;
   LivingWorkspace workspace_;
   LivingState state_;
   Settled settled_;
-  breath::PointArray restPoints_;
+  std::optional<LivingMeter> meter_;
   std::optional<breath::StylePlayer> player_;
   std::optional<breath::VolumeFollower> follower_;
   std::uint64_t stride_ = 5;

@@ -25,6 +25,10 @@ class StylePlayer {
   MuscleDrive advance(double time, double dt);
   const BreathStyle& style() const { return style_; }
   double meanPeriod() const;  ///< of the style with its knobs [s]; 0: no breath at all
+  /// Goes on where another player is at `time`: in the same part of the same breath, with its
+  /// variability and its muscles as they are. So a slider that is dragged does not start a breath
+  /// at each of its values.
+  void takeOver(const StylePlayer& former, double time);
 
   void save(io::StateWriter& out) const;
   void load(io::StateReader& in);
@@ -32,6 +36,7 @@ class StylePlayer {
  private:
   MuscleDrive paperDrive(double time) const;
   void startBreath(double time);
+  double plainPeriod() const;  // of the current breath, without variability [s]
 
   TorsoConfig config_;
   BreathStyle style_;
@@ -53,12 +58,35 @@ struct VolumeTarget {
   double range() const;
 };
 
-/// Makes the lung cavity follow a target: the inverse of the steady response as feed-forward, with
-/// the lag of the chest compensated, and a proportional-integral correction.
-class VolumeFollower {
+/// Contractions for a wanted volume: the inverse of the steady response as feed-forward, and a
+/// proportional-integral correction.
+class VolumeControl {
  public:
   /// `steady` gives the volume at which the trunk settles under constant contractions, relative to
   /// rest [m^3]; it is asked twice.
+  VolumeControl(const TorsoConfig& config, Contractions inspire, Contractions expire,
+                const std::function<double(const Contractions&)>& steady);
+
+  static constexpr double kLag = 0.16;  ///< of airways and tissue [s]
+
+  /// `wanted` is the volume that the chest should have after its lag, `error` what is missing now,
+  /// both relative to rest [m^3].
+  MuscleDrive advance(double wanted, double error, double dt);
+
+  void save(io::StateWriter& out) const { out.put(integral_); }
+  void load(io::StateReader& in) { in.get(integral_); }
+
+ private:
+  TorsoConfig config_;
+  Contractions inspire_, expire_;
+  double inspireGain_ = 1, expireGain_ = 1;  // [m^3] per unit of effort
+  double integral_ = 0;
+};
+
+/// Makes the lung cavity follow a target that is known as a whole, ahead by the lag of the chest.
+class VolumeFollower {
+ public:
+  /// See VolumeControl.
   VolumeFollower(const TorsoConfig& config, Contractions inspire, Contractions expire,
                  VolumeTarget target, const std::function<double(const Contractions&)>& steady);
 
@@ -66,15 +94,39 @@ class VolumeFollower {
   MuscleDrive advance(double time, double dt, double volume);
   const VolumeTarget& target() const { return target_; }
 
+  void save(io::StateWriter& out) const { control_.save(out); }
+  void load(io::StateReader& in) { control_.load(in); }
+
+ private:
+  VolumeControl control_;
+  VolumeTarget target_;
+};
+
+/// Makes the lung cavity follow a volume that is told as it happens: a microphone, a belt, a
+/// slider. Causal: what is told later changes nothing before.
+///
+///   s1' = (V* - s1) / tau,   s2' = (s1 - s2) / tau
+///   wanted = s2 + (2 tau + kLag) s2'
+///
+///   V*  the volume told last [m^3]     tau = 0.04 s, two samples of 25 Hz: steps between what is
+///   told become slopes; the lead makes up for the filter and for the lag of the chest.
+class LiveVolume {
+ public:
+  LiveVolume(const TorsoConfig& config, Contractions inspire, Contractions expire,
+             const std::function<double(const Contractions&)>& steady);
+
+  /// Begins at a volume, at rest.
+  void start(double volume);
+  /// `told` is the wanted volume from now on, `volume` the one that the lungs have, relative to
+  /// rest [m^3].
+  MuscleDrive advance(double told, double volume, double dt);
+
   void save(io::StateWriter& out) const;
   void load(io::StateReader& in);
 
  private:
-  TorsoConfig config_;
-  Contractions inspire_, expire_;
-  VolumeTarget target_;
-  double inspireGain_ = 1, expireGain_ = 1;  // [m^3] per unit of effort
-  double integral_ = 0;
+  VolumeControl control_;
+  double first_ = 0, second_ = 0;  // s1, s2 [m^3]
 };
 
 /// Volume at which the model settles under constant contractions, relative to rest [m^3].

@@ -63,14 +63,29 @@ double StylePlayer::meanPeriod() const {
   return rate > 0 ? 60 / rate : 0;
 }
 
-void StylePlayer::startBreath(double time) {
+double StylePlayer::plainPeriod() const {
   const Breath& b = style_.breaths[index_ % style_.breaths.size()];
   const double scale = knobs_.rate && *knobs_.rate > 0 ? style_.ratePerMinute() / *knobs_.rate : 1;
+  return scale * b.period;
+}
+
+void StylePlayer::startBreath(double time) {
   const auto vary = [&] { return std::exp(style_.variability * random_.normal()); };
   const bool varies = style_.variability > 0;
   start_ = time;
-  period_ = scale * b.period * (varies ? std::clamp(vary(), 0.4, 2.5) : 1);
+  period_ = plainPeriod() * (varies ? std::clamp(vary(), 0.4, 2.5) : 1);
   depth_ = varies ? std::clamp(vary(), 0.4, 2.5) : 1;
+}
+
+void StylePlayer::takeOver(const StylePlayer& former, double time) {
+  const double phase = std::clamp((time - former.start_) / former.period_, 0.0, 1.0);
+  random_ = former.random_;
+  index_ = former.index_;
+  period_ = plainPeriod();
+  start_ = time - phase * period_;
+  depth_ = former.depth_;
+  inspire_ = former.inspire_;
+  expire_ = former.expire_;
 }
 
 MuscleDrive StylePlayer::advance(double time, double dt) {
@@ -153,23 +168,16 @@ double steadyVolume(const TorsoModel& model, const Contractions& contractions) {
   return workspace.reading().lungVolume - model.restLung;
 }
 
-VolumeFollower::VolumeFollower(const TorsoConfig& config, Contractions inspire, Contractions expire,
-                               VolumeTarget target,
-                               const std::function<double(const Contractions&)>& steady)
-    : config_(config), inspire_(inspire), expire_(expire), target_(std::move(target)) {
+VolumeControl::VolumeControl(const TorsoConfig& config, Contractions inspire, Contractions expire,
+                             const std::function<double(const Contractions&)>& steady)
+    : config_(config), inspire_(inspire), expire_(expire) {
   inspireGain_ = std::max(1e-6, steady(inspire));
   expireGain_ = std::max(1e-6, -steady(expire));
 }
 
-MuscleDrive VolumeFollower::advance(double time, double dt, double volume) {
-  constexpr double kLead = 0.16;                        // lag of airways and tissue [s]
+MuscleDrive VolumeControl::advance(double wanted, double error, double dt) {
   constexpr double kProportional = 2.5, kIntegral = 8;  // [-], [1/s]
-  // A recording may begin anywhere in a breath; the torso begins at rest.
-  constexpr double kEaseIn = 0.5;  // [s]
-  const double ease = std::min(1.0, time / kEaseIn);
-  const double error = ease * (target_.at(time) - volume);
-  const double wish =
-      ease * (target_.at(time) + kLead * target_.slope(time)) + kProportional * error + integral_;
+  const double wish = wanted + kProportional * error + integral_;
   const double gain = wish >= 0 ? inspireGain_ : expireGain_;
   const double effort = std::clamp(wish / gain, -3.0, 12.0);
   // No wind-up while the effort is at its limit.
@@ -177,11 +185,48 @@ MuscleDrive VolumeFollower::advance(double time, double dt, double volume) {
   return makeDrive(config_, effort >= 0 ? inspire_ * effort : expire_ * -effort);
 }
 
-void VolumeFollower::save(io::StateWriter& out) const {
-  out.put(integral_);
+VolumeFollower::VolumeFollower(const TorsoConfig& config, Contractions inspire, Contractions expire,
+                               VolumeTarget target,
+                               const std::function<double(const Contractions&)>& steady)
+    : control_(config, inspire, expire, steady), target_(std::move(target)) {}
+
+MuscleDrive VolumeFollower::advance(double time, double dt, double volume) {
+  // A recording may begin anywhere in a breath; the torso begins at rest.
+  constexpr double kEaseIn = 0.5;  // [s]
+  const double ease = std::min(1.0, time / kEaseIn);
+  const double error = ease * (target_.at(time) - volume);
+  const double ahead = target_.at(time) + VolumeControl::kLag * target_.slope(time);
+  return control_.advance(ease * ahead, error, dt);
 }
-void VolumeFollower::load(io::StateReader& in) {
-  in.get(integral_);
+
+LiveVolume::LiveVolume(const TorsoConfig& config, Contractions inspire, Contractions expire,
+                       const std::function<double(const Contractions&)>& steady)
+    : control_(config, inspire, expire, steady) {}
+
+void LiveVolume::start(double volume) {
+  first_ = second_ = volume;
+}
+
+MuscleDrive LiveVolume::advance(double told, double volume, double dt) {
+  constexpr double kSmoothing = 0.04;                 // tau [s]
+  const double part = -std::expm1(-dt / kSmoothing);  // exact for a value that is held
+  first_ += part * (told - first_);
+  second_ += part * (first_ - second_);
+  const double slope = (first_ - second_) / kSmoothing;
+  const double wanted = second_ + (2 * kSmoothing + VolumeControl::kLag) * slope;
+  return control_.advance(wanted, first_ - volume, dt);
+}
+
+void LiveVolume::save(io::StateWriter& out) const {
+  control_.save(out);
+  out.put(first_);
+  out.put(second_);
+}
+
+void LiveVolume::load(io::StateReader& in) {
+  control_.load(in);
+  in.get(first_);
+  in.get(second_);
 }
 
 }  // namespace pneuma::breath
