@@ -47,7 +47,7 @@ double skinVolume(const Person& person);
 
 /// Changes whenever the same body text gives other triangles, vertex order, UVs or labels. What was
 /// learned on, or painted for, one topology must refuse another: compare SkinTopology::id.
-inline constexpr std::uint32_t kSkinTopologyVersion = 1;
+inline constexpr std::uint32_t kSkinTopologyVersion = 5;
 
 /// Levels of detail. Each triangle of one is cut into four at the next, so vertices, parts and UVs
 /// of a coarser level are the first of a finer one.
@@ -108,7 +108,8 @@ struct SkinSurface {
 ///   trunk, head and legs, and each arm: the measured envelope scaled to the person, joined with
 ///   superficial muscles, smoothed, moved outwards by w(place, sex) t;
 ///   joined at the shoulders (below the armpits arm and trunk only touch) and with the bones under
-///   3.5 mm of skin; women: own head, breasts, narrower waist, wider hips, slimmer neck.
+///   3.5 mm of skin (the cage under 5); women: own head, breasts, narrower waist, wider hips,
+///   slimmer neck.
 ///
 /// The fat thickness t is found so that the enclosed volume is skinVolume(person); thin people lack
 /// tissue where the subject's is thick, by 30 mm at most.

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "anatomy/skin/chart_border.h"
+#include "anatomy/skin/chart_grow.h"
 #include "anatomy/skin/symmetric_mesh.h"
 #include "pneuma/core/check.h"
 
@@ -57,8 +59,9 @@ class Flattener {
   std::vector<Vec2> run() {
     conformal();
     scaleToSize();
-    const std::vector<Vec2> start = uv_;
     rigid();
+    if (turned() > 0 || ChartBorder(mesh_).crossesItself(uv_) || passesMirror())
+      uv_ = grownApart(mesh_, onMirror_);
     PNEUMA_CHECK(turned() == 0, "skin: a chart of {} triangles does not lie flat: {} turn over",
                  mesh_.triangleCount(), turned());
     return uv_;
@@ -152,6 +155,13 @@ class Flattener {
     std::size_t count = 0;
     for (std::size_t t = 0; t < mesh_.triangleCount(); ++t) count += !(areaOf(t) > 0);
     return count;
+  }
+
+  /// Whether vertices of half a chart lie on both sides of the mirror line.
+  bool passesMirror() const {
+    double least = 0, most = 0;
+    for (const Vec2& p : uv_) least = std::min(least, p.x()), most = std::max(most, p.x());
+    return mirrored_ && least < 0 && most > 0;
   }
 
   /// Cotangent of the angle opposite to each edge (k, k+1), kept positive.

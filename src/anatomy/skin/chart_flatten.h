@@ -14,6 +14,9 @@ namespace pneuma::anatomy::internal {
 ///
 /// Vertices with `onMirror` set stay at u = 0 (half of a symmetric chart). Orientation is kept:
 /// seen from outside, v is left of u. The last step without a turned triangle is the result.
+///
+/// Where that turns triangles over or lies over itself (fingers and toes, whose halves are wider
+/// than the way between them), the chart is grown apart instead (chart_grow.h).
 std::vector<Vec2> flattened(const TriangleMesh& disc, const std::vector<char>& onMirror);
 
 /// Singular values of each triangle's map to the plane: how much it is stretched along and across.

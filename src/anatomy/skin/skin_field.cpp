@@ -12,9 +12,24 @@ constexpr SkinBranch kOnBody = SkinBranch::Trunk, kOnArm = SkinBranch::Upper;
 
 constexpr double kMostFat = 2.4;          ///< largest share of the layer
 constexpr double kSkinOverBone = 0.0035;  ///< [m]
+/// Over ribs, cartilages and sternum a little more: what chords of coarse triangles cut off there
+/// must leave 2 mm on a body that breathes [m].
+constexpr double kSkinOverCage = 0.005;
 constexpr double kBoneBlend = 0.006;
 constexpr double kShoulderBlend = 0.011;  ///< where the arm joins the trunk [m]
 constexpr double kContactGap = 0.008;     ///< between surfaces that touch [m]
+/// Up to this height of the subject arm and trunk stay apart; above, the trunk makes way for the
+/// arm less and less and closes the hollow [m]. Over a longer way the two, which touch there in
+/// places, would grow together in a ragged web.
+constexpr double kArmpit = 1.24, kArmpitDome = 0.03;
+constexpr double kArmpitGap = 0.008;  ///< more between them in the hollow [m]
+constexpr double kGivesWay = 0.06;    ///< how deep the arm lies in the trunk where they are one [m]
+constexpr double kContactBlend = 0.006;  ///< of the trunk's surface into where it makes way [m]
+constexpr double kSharpBlend = 0.001;    ///< where surfaces only touch [m]
+constexpr double kArmSinks = 0.014;      ///< the arm's inner end, below the trunk's surface [m]
+/// The hanging arm meets the side of the trunk in this depth of the subject, give or take half of
+/// this; in front of that and behind, flaps of the arm's piece lie on chest and shoulder blade [m].
+constexpr double kArmDepth = 0.067, kContactHalf = 0.04, kFlapRamp = 0.03;
 /// Fat on face, hands and feet nears this and no more, or fingers, toes and lips would grow
 /// together [m].
 constexpr double kMostDetailFat = 0.0025;
@@ -38,7 +53,8 @@ SkinField::SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex,
     : map_(map),
       body_(tissues, sex, false, cache),
       arm_(tissues, sex, true, cache),
-      bones_(tissues.bones) {}
+      bones_(tissues.bones),
+      cage_(tissues.cage) {}
 
 // --- places ----------------------------------------------------------------------------------
 
@@ -87,12 +103,21 @@ double SkinField::laidOn(const SkinSolid& solid, const FieldFunction& described,
 }
 
 double SkinField::join(double body, double arm, const Vec3& q) const {
-  const double shoulder = smoothStep(1.2, 1.27, q.y());
+  const double padding = std::max(fat_, 0.0);
+  // Where arm and trunk are one: above the armpit, and beside the hanging arm, where flaps of
+  // its piece lie on chest and shoulder blade.
+  const double beside = std::abs(q.z() - kArmDepth) - kContactHalf - 0.4 * padding;
+  const double hanging = 1 - smoothStep(0, kFlapRamp, beside);
+  const double apart = hanging * (1 - smoothStep(kArmpit, kArmpit + kArmpitDome, q.y()));
   // Towards its end within the trunk the arm sinks in, so that its edge does not show.
-  arm += 0.014 * shoulder * (1 - smoothStep(0.1, 0.145, std::abs(q.x())));
+  arm += (kArmSinks + 0.3 * padding) * (1 - apart) * (1 - smoothStep(0.1, 0.145, std::abs(q.x())));
   // Below the armpit the trunk makes way for the arm.
-  const double trunk = std::max(body, kContactGap - arm - 0.06 * shoulder);
-  return smoothMinimum(trunk, arm, 0.001 + shoulder * kShoulderBlend).value;
+  const double hollow =
+      kArmpitGap * smoothStep(1.1, 1.18, q.y()) * kArmpitGap / (kArmpitGap + padding);
+  const double gap = kContactGap + hollow - arm - kGivesWay * (1 - apart);
+  const double trunk = -smoothMinimum(-body, -gap, kContactBlend + 0.2 * padding).value;
+  const double blend = kSharpBlend + (1 - apart) * (kShoulderBlend + 0.4 * padding);
+  return smoothMinimum(trunk, arm, blend).value;
 }
 
 BlockField SkinField::blocks() const {
@@ -111,10 +136,12 @@ BlockField SkinField::blocks() const {
       bodyAsDescribed = body_.described(there, around);
     if (arm_.detail(thereOnArm.min) + arm_.detail(thereOnArm.max) > 0)
       armAsDescribed = arm_.described(thereOnArm, around);
-    std::vector<int> bones;
+    std::vector<int> bones, cage;
     bones_.collectActive(box, reach + kSkinOverBone + kBoneBlend + kFlatReach, bones);
+    cage_.collectActive(box, reach + kSkinOverCage + kBoneBlend + kFlatReach, cage);
     return [this, bodyAsDescribed = std::move(bodyAsDescribed),
-            armAsDescribed = std::move(armAsDescribed), bones = std::move(bones)](const Vec3& p) {
+            armAsDescribed = std::move(armAsDescribed), bones = std::move(bones),
+            cage = std::move(cage)](const Vec3& p) {
       const Place body = placeOn(kOnBody, p), arm = placeOn(kOnArm, p);
       // Thighs that touch.
       const double gap =
@@ -128,6 +155,8 @@ BlockField SkinField::blocks() const {
                       arm.subject);
       if (!bones.empty())
         d = smoothMinimum(d, bones_.distance(p, bones) - kSkinOverBone, kBoneBlend).value;
+      if (!cage.empty())
+        d = smoothMinimum(d, cage_.distance(p, cage) - kSkinOverCage, kBoneBlend).value;
       return std::max(d, gap);
     };
   };

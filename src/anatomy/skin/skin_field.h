@@ -41,7 +41,7 @@ class SkinField {
 
   SkinMap map_;
   SkinSolid body_, arm_;
-  ShapeField bones_;
+  ShapeField bones_, cage_;
   double fat_ = 0;
 };
 

@@ -45,7 +45,10 @@ double legFat(double y, bool female) {
 
 double armFat(double y, bool female) {
   const double upper = smoothStep(0.98, 1.15, y), wrist = smoothStep(0.8, 0.9, y);
-  return (female ? 0.3 + 0.45 * upper : 0.25 + 0.35 * upper) * wrist + 0.1 * (1 - wrist);
+  // Over the shoulder and beside the armpit lies less than on the arm below.
+  const double shoulder = smoothStep(1.14, 1.24, y);
+  return (female ? 0.3 + 0.45 * upper : 0.25 + 0.35 * upper) * (1 - 0.45 * shoulder) * wrist +
+         0.1 * (1 - wrist);
 }
 
 }  // namespace
@@ -60,7 +63,9 @@ bool isArmPiece(const std::string& piece) {
 }
 
 bool isArmPlace(const Vec3& p) {
-  return p.y() > 0.6 && std::abs(p.x()) > 0.165 + 0.12 * (1.3 - p.y());
+  // A line in the gap between the flank (145 mm off the mid-plane at the waist, hips 168) and the
+  // inner side of the hanging arm (160 mm below the armpit, 170 at the elbow, 200 below it).
+  return p.y() > 0.6 && std::abs(p.x()) > 0.165 + 0.04 * (1.3 - p.y());
 }
 
 Vec3 SkinMap::scaleAt(SkinBranch branch, double y) const {
@@ -101,7 +106,7 @@ double leanWeight(const Vec3& p, bool arm) {
   const double leg = (0.45 + 0.45 * thigh) * ankle + 0.1 * (1 - ankle);
   // Over the ribs the subject himself has little; chest and shoulder blades carry muscle.
   const double ribs = smoothStep(1.0, 1.1, y), shoulder = smoothStep(1.2, 1.28, y);
-  const double trunk = 0.85 - 0.5 * ribs + 0.3 * shoulder;
+  const double trunk = 0.85 - 0.6 * ribs + 0.25 * shoulder;
   const double neck = smoothStep(1.34, 1.4, y), head = smoothStep(1.42, 1.5, y);
   const double groin =
       (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));

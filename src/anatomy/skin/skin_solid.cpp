@@ -10,16 +10,16 @@ namespace pneuma::anatomy::internal {
 namespace {
 
 constexpr double kCell = 0.0045;             ///< of the smoothed distances [m]
-constexpr float kBand = 20;                  ///< cells around the surface with true distances
+constexpr float kBand = 26;                  ///< cells around the surface with true distances
 constexpr int kSmoothing = 4;                ///< passes: a standard deviation of 6 mm
-constexpr double kRoom = 0.09;               ///< around the surface [m]
+constexpr double kRoom = 0.117;              ///< around the surface [m]
 constexpr double kSeamBlend = 0.0025;        ///< where measured pieces overlap [m]
 constexpr double kMuscleBlend = 0.006;       ///< [m]
 constexpr double kMuscleDepthMale = 0.0015;  ///< muscles show through from this depth on [m]
 constexpr double kMuscleDepthFemale = 0.005;
 /// The woman's envelope is taken from places up to this far beside [m].
 constexpr double kFemaleShift = 0.015;
-constexpr std::uint32_t kSolidVersion = 1;
+constexpr std::uint32_t kSolidVersion = 3;
 
 std::uint64_t keyOf(const SkinTissues& tissues, Sex sex, bool arm) {
   Hash64 key;

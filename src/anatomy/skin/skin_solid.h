@@ -28,7 +28,8 @@ using SkinEnvelope = std::vector<std::pair<std::string, BoneShape>>;
 struct SkinTissues {
   SkinEnvelope envelope;
   BoneShape bodyMuscles, armMuscles;  ///< on the subject
-  BoneShape bones;                    ///< on the person
+  BoneShape bones;                    ///< on the person, but for those of the cage
+  BoneShape cage;                     ///< ribs, costal cartilages and sternum, on the person
 };
 
 /// Body or arm of a man or woman, lean, in the subject's proportions: the measured envelope joined

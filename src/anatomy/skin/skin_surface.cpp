@@ -23,7 +23,7 @@ using internal::SymmetricMesh;
 
 constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 /// Changes whenever the same person gets other positions on the same topology.
-constexpr std::uint32_t kSkinVersion = 20;
+constexpr std::uint32_t kSkinVersion = 41;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
@@ -33,6 +33,12 @@ bool onLeft(const Shape& s) {
 /// Head, hands and feet: the measured skin is fine enough there, and teeth must not bulge the lips.
 bool measuredSkinFits(const std::string& bone) {
   for (const char* name : {"skull", "mandible", "hand", "talus", "hindfoot", "midfoot", "toes"})
+    if (bone.starts_with(name)) return true;
+  return false;
+}
+
+bool isOfCage(const std::string& bone) {
+  for (const char* name : {"rib_", "costal_cartilage", "manubrium", "body_of_sternum", "xiphoid"})
     if (bone.starts_with(name)) return true;
   return false;
 }
@@ -60,11 +66,15 @@ SkinEnvelope envelopeOf(const SkinModel& model, Sex sex) {
 SkinTissues personTissues(const SkinModel& model, const Body& body, const Person& person) {
   SkinTissues t;
   t.envelope = envelopeOf(model, person.sex);
-  t.bones.symmetric = t.bodyMuscles.symmetric = t.armMuscles.symmetric = true;
-  for (const Shape& s : fitToPerson(body, person).shapes)
-    if (onLeft(s) && !measuredSkinFits(s.bone))
-      t.bones.parts.insert(t.bones.parts.end(), s.shape.parts.begin(), s.shape.parts.end());
+  t.bones.symmetric = t.cage.symmetric = true;
+  t.bodyMuscles.symmetric = t.armMuscles.symmetric = true;
+  for (const Shape& s : fitToPerson(body, person).shapes) {
+    if (!onLeft(s) || measuredSkinFits(s.bone)) continue;
+    std::vector<ShapePart>& parts = (isOfCage(s.bone) ? t.cage : t.bones).parts;
+    parts.insert(parts.end(), s.shape.parts.begin(), s.shape.parts.end());
+  }
   sortCutsLast(t.bones);
+  sortCutsLast(t.cage);
   for (const Shape& s : model.muscles)
     for (const ShapePart& p : s.shape.parts)
       (internal::isArmPlace(p.center) ? t.armMuscles : t.bodyMuscles).parts.push_back(p);
@@ -96,7 +106,7 @@ double solveFat(SkinField& field, double wantedVolume) {
 
 std::uint64_t contentHash(const SkinTissues& t) {
   Hash64 hash;
-  hash.value(anatomy::contentHash(t.bones));
+  hash.value(anatomy::contentHash(t.bones)).value(anatomy::contentHash(t.cage));
   for (const auto& [name, shape] : t.envelope) hash.value(anatomy::contentHash(shape));
   hash.value(anatomy::contentHash(t.bodyMuscles)).value(anatomy::contentHash(t.armMuscles));
   return hash.digest();

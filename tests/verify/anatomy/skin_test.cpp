@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "pneuma/anatomy/body_file.h"
@@ -39,6 +40,29 @@ INSTANTIATE_TEST_SUITE_P(People, SkinOfPerson,
                          [](const auto& test) {
                            return test.param.sex == Sex::Male ? "man" : "woman";
                          });
+
+/// Body mass index, sex: volume times density by the share of fat, lungs at FRC, is the person's
+/// mass. Two of eight here, all with `make prove-persons`.
+class SkinMass : public testing::TestWithParam<std::pair<double, Sex>> {};
+
+TEST_P(SkinMass, IsThePersonsWithinTwoPerCent) {
+  const auto [index, sex] = GetParam();
+  Person p{.sex = sex, .height = sex == Sex::Male ? 1.75 : 1.65, .age = 30};
+  p.mass = index * p.height * p.height;
+  const double tissue = enclosedVolume(skinOf(p, 20000).mesh) - lungVolumes(p).functionalResidual;
+  const double mass = tissue * tissueDensity(p);
+  std::printf("  %.1f kg of %.1f (%+.2f %%)\n", mass, p.mass, 100 * (mass / p.mass - 1));
+  EXPECT_NEAR(mass, p.mass, 0.02 * p.mass);
+}
+
+std::vector<std::pair<double, Sex>> weighed() {
+  if (std::getenv("PNEUMA_PROVE") == nullptr) return {{17, Sex::Male}, {40, Sex::Male}};
+  std::vector<std::pair<double, Sex>> all;
+  for (const Sex sex : {Sex::Male, Sex::Female})
+    for (const double index : {17.0, 20.0, 30.0, 40.0}) all.emplace_back(index, sex);
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(People, SkinMass, testing::ValuesIn(weighed()));
 
 class SkinLevel : public testing::TestWithParam<int> {};
 

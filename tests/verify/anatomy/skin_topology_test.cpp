@@ -139,13 +139,7 @@ TEST(SkinAtlas, LiesInTheUnitSquareWithoutTurnedOrOverlappingTriangles) {
         mine = static_cast<int>(t);
       }
   }
-  // Open: the flattened palm still lies over itself beside the thumb (1020 texels a side), the foot
-  // between the toes (81). None is wanted.
-  for (const auto& [name, texels] : overlaps) {
-    std::printf("  %s overlaps in %zu texels\n", name.c_str(), texels);
-    EXPECT_TRUE(name.starts_with("palm") || name.starts_with("foot")) << name;
-    EXPECT_LT(texels, name.starts_with("palm") ? 1100u : 100u) << name;
-  }
+  for (const auto& [name, texels] : overlaps) ADD_FAILURE() << name << " overlaps in " << texels;
 }
 
 TEST(SkinAtlas, IsMirroredToTheLastBitAndStretchesLittle) {
@@ -168,7 +162,7 @@ TEST(SkinAtlas, IsMirroredToTheLastBitAndStretchesLittle) {
     stretch += s.largest / s.smallest * triangleArea(p(0), p(1), p(2));
     area += triangleArea(p(0), p(1), p(2));
   }
-  // 1 is conformal. The head with its ears has the most; measured 1.02 to 1.33.
+  // 1 is conformal. The palm with its fingers has the most; measured 1.01 to 1.46.
   for (const auto& [name, sum] : sums) {
     std::printf("  %-12s mean stretch %.3f\n", name.c_str(), sum.first / sum.second);
     EXPECT_LT(sum.first / sum.second, 1.6) << name;
