@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "breath/cage/wide_registers.h"
 #include "pneuma/core/check.h"
 
 namespace pneuma::breath::internal {
@@ -42,18 +43,62 @@ bool invertPivot(Mat3& a) {
   return std::isfinite(i0) && std::isfinite(i1) && std::isfinite(i2);
 }
 
-/// rows of y times the transpose of b, as right-hand sides lie in rows.
-BlockCholesky::Row applied(const Mat3& b, const BlockCholesky::Row& y) {
-  BlockCholesky::Row out;
-  for (int i = 0; i < 3; ++i)
-    out.col(i) = b(i, 0) * y.col(0) + b(i, 1) * y.col(1) + b(i, 2) * y.col(2);
-  return out;
+/// All right-hand sides of one axis, as a vector register (or two).
+using Lanes =
+    double __attribute__((vector_size(8 * BlockCholesky::kWidth), aligned(16), may_alias));
+
+PNEUMA_INTO_BOTH Lanes* lanes(BlockCholesky::Row& row) {
+  return reinterpret_cast<Lanes*>(row.data());
 }
-BlockCholesky::Row appliedTransposed(const Mat3& b, const BlockCholesky::Row& y) {
-  BlockCholesky::Row out;
-  for (int i = 0; i < 3; ++i)
-    out.col(i) = b(0, i) * y.col(0) + b(1, i) * y.col(1) + b(2, i) * y.col(2);
-  return out;
+
+/// to -= b from
+PNEUMA_INTO_BOTH void subtractProduct(const Mat3& b, const Lanes* from, Lanes* to) {
+  for (int i = 0; i < 3; ++i) to[i] -= b(i, 0) * from[0] + b(i, 1) * from[1] + b(i, 2) * from[2];
+}
+/// to -= b^T from
+PNEUMA_INTO_BOTH void subtractTransposed(const Mat3& b, const Lanes* from, Lanes* to) {
+  for (int i = 0; i < 3; ++i) to[i] -= b(0, i) * from[0] + b(1, i) * from[1] + b(2, i) * from[2];
+}
+
+/// The factor by columns, as BlockCholesky keeps it.
+struct Factor {
+  const int* columnStart;
+  const int* rowIndex;
+  const Mat3* diagonal;
+  const Mat3* value;
+  std::size_t size;
+};
+
+/// All right-hand sides of a row at once, in vector registers: plain loops over them stay scalar,
+/// for the compiler cannot know that two rows are never the same.
+PNEUMA_INTO_BOTH void substitute(const Factor& f, BlockCholesky::Row* work) {
+  for (std::size_t c = 0; c < f.size; ++c) {  // L y = b
+    const Mat3& p = f.diagonal[c];            // lower triangular
+    Lanes* y = lanes(work[c]);
+    y[2] = p(2, 0) * y[0] + p(2, 1) * y[1] + p(2, 2) * y[2];
+    y[1] = p(1, 0) * y[0] + p(1, 1) * y[1];
+    y[0] = p(0, 0) * y[0];
+    const Lanes solved[3] = {y[0], y[1], y[2]};
+    for (int k = f.columnStart[c]; k < f.columnStart[c + 1]; ++k)
+      subtractProduct(f.value[k], solved, lanes(work[f.rowIndex[k]]));
+  }
+  for (std::size_t c = f.size; c-- > 0;) {  // L^T x = y
+    const Mat3& p = f.diagonal[c];
+    Lanes* x = lanes(work[c]);
+    Lanes sum[3] = {x[0], x[1], x[2]};
+    for (int k = f.columnStart[c]; k < f.columnStart[c + 1]; ++k)
+      subtractTransposed(f.value[k], lanes(work[f.rowIndex[k]]), sum);
+    x[0] = p(0, 0) * sum[0] + p(1, 0) * sum[1] + p(2, 0) * sum[2];
+    x[1] = p(1, 1) * sum[1] + p(2, 1) * sum[2];
+    x[2] = p(2, 2) * sum[2];
+  }
+}
+
+PNEUMA_WIDE void substituteWide(const Factor& f, BlockCholesky::Row* work) {
+  substitute(f, work);
+}
+void substituteNarrow(const Factor& f, BlockCholesky::Row* work) {
+  substitute(f, work);
 }
 
 }  // namespace
@@ -148,21 +193,9 @@ bool BlockCholesky::factor() {
 void BlockCholesky::solve(std::vector<Row>& rows) {
   const std::size_t n = work_.size();
   for (std::size_t i = 0; i < n; ++i) work_[static_cast<std::size_t>(place_[i])] = rows[i];
-  for (std::size_t c = 0; c < n; ++c) {  // L y = b
-    const Row y = applied(diagonal_[c], work_[c]);
-    work_[c] = y;
-    for (int k = columnStart_[c]; k < columnStart_[c + 1]; ++k)
-      work_[static_cast<std::size_t>(rowIndex_[static_cast<std::size_t>(k)])] -=
-          applied(value_[static_cast<std::size_t>(k)], y);
-  }
-  for (std::size_t c = n; c-- > 0;) {  // L^T x = y
-    Row sum = work_[c];
-    for (int k = columnStart_[c]; k < columnStart_[c + 1]; ++k)
-      sum -= appliedTransposed(
-          value_[static_cast<std::size_t>(k)],
-          work_[static_cast<std::size_t>(rowIndex_[static_cast<std::size_t>(k)])]);
-    work_[c] = appliedTransposed(diagonal_[c], sum);
-  }
+  const Factor factor{columnStart_.data(), rowIndex_.data(), diagonal_.data(), value_.data(), n};
+  hasWideRegisters() ? substituteWide(factor, work_.data())
+                     : substituteNarrow(factor, work_.data());
   for (std::size_t i = 0; i < n; ++i) rows[i] = work_[static_cast<std::size_t>(place_[i])];
 }
 

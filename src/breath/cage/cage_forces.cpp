@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "breath/cage/wide_registers.h"
 #include "pneuma/skeleton/inverse_dynamics.h"
 
 /// Inner loops of a step. Arrays per axis, indices once, nothing allocated.
@@ -183,7 +184,7 @@ void gatherSprings(const MuscleDrive& drive, CageData& d) {
 /// Eq. 2 for every spring; with or without the strength of muscles. Runs in vector registers: it
 /// neither gathers nor scatters.
 template <bool kLimited>
-void pullSprings(CageData& d) {
+PNEUMA_INTO_BOTH void pull(CageData& d) {
   const SpringSet& s = d.model.springs;
   SpringScratch& g = d.spring;
   double* x = g.x.data();
@@ -232,11 +233,18 @@ void pullSprings(CageData& d) {
   }
 }
 
+PNEUMA_WIDE void pullWide(CageData& d) {
+  d.limited ? pull<true>(d) : pull<false>(d);
+}
+void pullNarrow(CageData& d) {
+  d.limited ? pull<true>(d) : pull<false>(d);
+}
+
 }  // namespace
 
 void addSprings(const MuscleDrive& drive, CageData& d) {
   gatherSprings(drive, d);
-  d.limited ? pullSprings<true>(d) : pullSprings<false>(d);
+  hasWideRegisters() ? pullWide(d) : pullNarrow(d);
   const SpringSet& s = d.model.springs;
   double* fx = d.force.x.data();
   double* fy = d.force.y.data();
@@ -286,7 +294,8 @@ void addCarriedLoads(CageData& d) {
   d.wrench[static_cast<std::size_t>(m.carriers.pelvis)] += reaction[1];
 }
 
-void collectLinks(const skeleton::Kinematics& k, PointArray& f, CageData& d, VecX& out) {
+void collectLinks(const skeleton::Kinematics& k, const BonePoints& used, PointArray& f, CageData& d,
+                  VecX& out) {
   const CageModel& m = d.model;
   auto source = static_cast<std::size_t>(m.layout.blendBegin());
   for (const BlendPoint& blend : m.blends) {
@@ -294,12 +303,11 @@ void collectLinks(const skeleton::Kinematics& k, PointArray& f, CageData& d, Vec
     for (std::size_t i = 0; i < BlendPoint::kParts; ++i)
       f.add(static_cast<std::size_t>(blend.points[i]), blend.weights[i] * force);
   }
-  const auto begin = static_cast<std::size_t>(m.layout.boneBegin());
   const Vec3 o = k.origin;
-  for (std::size_t l = 0; l + 1 < m.linkPointRange.size(); ++l) {
+  for (std::size_t l = 0; l + 1 < used.start.size(); ++l) {
     Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
-    const auto end = begin + static_cast<std::size_t>(m.linkPointRange[l + 1]);
-    for (auto i = begin + static_cast<std::size_t>(m.linkPointRange[l]); i < end; ++i) {
+    for (int n = used.start[l]; n < used.start[l + 1]; ++n) {
+      const auto i = static_cast<std::size_t>(used.points[static_cast<std::size_t>(n)]);
       const double x = d.position.x[i] - o.x(), y = d.position.y[i] - o.y(),
                    z = d.position.z[i] - o.z();
       force.x() += f.x[i];

@@ -16,6 +16,11 @@ struct SpringScratch {
   }
 };
 
+/// Bone points, sorted by link.
+struct BonePoints {
+  std::vector<int> points, start;  // of each link into them, and the end
+};
+
 /// Scratch of a cage's step.
 struct CageSystem::Data {
   Data(const CageModel& model, const skeleton::Model& tree);
@@ -29,6 +34,8 @@ struct CageSystem::Data {
   PointArray position, velocity, force;  // all points
   PointArray domeGradient, wallGradient, cageGradient;
   std::vector<std::int32_t> surfacePoints;  // used by any surface, without fixed ones
+  BonePoints all, onGut, onLungs;           // which forces and which volumes act on
+  bool placed = false;                      // points are those of the step at hand
   Vec3 gutCentre = Vec3::Zero();            // at rest
   std::array<Mat3, 2> carrierTurn;          // of chest and pelvis against rest
   std::array<Vec6, 2> carrierVelocity;
@@ -77,9 +84,9 @@ void addPins(CageData& d);
 /// Loads that hold the rest state, and the drag of what lies around the gut, between particles and
 /// their carriers.
 void addCarriedLoads(CageData& d);
-/// Collects forces (or gradients) at bone points into a generalised vector.
-void collectLinks(const skeleton::Kinematics& kinematics, PointArray& points, CageData& d,
-                  VecX& out);
+/// Collects forces (or gradients) at the bone points `used` into a generalised vector.
+void collectLinks(const skeleton::Kinematics& kinematics, const BonePoints& used,
+                  PointArray& points, CageData& d, VecX& out);
 /// Adds wrenches on links (about the kinematics' origin; used up) to a generalised force.
 void addLinkWrenches(const skeleton::Model& tree, const skeleton::Kinematics& kinematics,
                      std::vector<Vec6>& wrench, VecX& out);

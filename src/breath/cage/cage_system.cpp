@@ -191,6 +191,35 @@ CageState makeCageState(const CageModel& m, const skeleton::Model& tree,
   return s;
 }
 
+namespace {
+
+/// Those of the bone points that `used` names.
+BonePoints bonePoints(const CageModel& m, const std::vector<bool>& used) {
+  BonePoints list;
+  list.start.push_back(0);
+  for (std::size_t l = 0; l + 1 < m.linkPointRange.size(); ++l) {
+    for (int i = m.linkPointRange[l]; i < m.linkPointRange[l + 1]; ++i)
+      if (used[static_cast<std::size_t>(m.layout.boneBegin() + i)])
+        list.points.push_back(m.layout.boneBegin() + i);
+    list.start.push_back(static_cast<int>(list.points.size()));
+  }
+  return list;
+}
+
+/// Bone points of closed surfaces, by themselves or within the blends that hand on to them.
+BonePoints surfaceBones(const CageModel& m,
+                        std::initializer_list<const std::vector<Triangle>*> surfaces) {
+  std::vector<bool> used(static_cast<std::size_t>(m.layout.total()), false);
+  for (const auto* faces : surfaces)
+    for (const Triangle& f : *faces)
+      for (const std::int32_t i : f) used[static_cast<std::size_t>(i)] = true;
+  for (const BlendPoint& blend : m.blends)
+    for (const std::int32_t i : blend.points) used[static_cast<std::size_t>(i)] = true;
+  return bonePoints(m, used);
+}
+
+}  // namespace
+
 CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
     : model(m), tree(t), tangent(m, t) {
   const auto total = static_cast<std::size_t>(m.layout.total());
@@ -208,6 +237,9 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
       for (const std::int32_t i : f) used[static_cast<std::size_t>(i)] = true;
   for (const BlendPoint& blend : m.blends)  // they receive what their blend collects
     for (const std::int32_t i : blend.points) used[static_cast<std::size_t>(i)] = true;
+  all = bonePoints(m, std::vector<bool>(total, true));
+  onGut = surfaceBones(m, {&m.dome, &m.wall});
+  onLungs = surfaceBones(m, {&m.dome, &m.cage});
   double count = 0;
   for (int i = 0; i < m.layout.fixedBegin(); ++i)
     if (used[static_cast<std::size_t>(i)]) surfacePoints.push_back(i);
@@ -276,7 +308,8 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State&,
                           const skeleton::Kinematics& k, double h, VecX& force) {
   Data& d = *data_;
   d.h = h;
-  internal::placePoints(*d.state, k, d);
+  if (!d.placed) internal::placePoints(*d.state, k, d);
+  d.placed = false;
   d.carrierOrigin = {k.origin, k.origin};
   internal::readVolumes(*d.state, d);
   if (d.model.lungs.present()) addLungs(h, d);
@@ -287,16 +320,16 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State&,
   internal::addGutWeight(tree.gravity - d.gutAcceleration, k, d);
   addBall(h, d);
   internal::addCarriedLoads(d);
-  internal::collectLinks(k, d.force, d, force);
+  internal::collectLinks(k, d.all, d.force, d, force);
   force += d.model.restLinkLoad;
 
   // From here on dome- and cageGradient are those of the volumes (see addPressures).
   d.gradients[0].setZero();
-  internal::collectLinks(k, d.domeGradient, d, d.gradients[0]);
+  internal::collectLinks(k, d.onGut, d.domeGradient, d, d.gradients[0]);
   d.gains[0] = 0.5 * h * h * d.model.gut.stiffness(d.reading.gutVolume);
   if (!d.model.lungs.present()) return;
   d.gradients[1].setZero();
-  internal::collectLinks(k, d.cageGradient, d, d.gradients[1]);
+  internal::collectLinks(k, d.onLungs, d.cageGradient, d, d.gradients[1]);
 }
 
 void CageSystem::carry(const skeleton::Kinematics& k, std::span<const Vec6> acceleration,
@@ -306,6 +339,7 @@ void CageSystem::carry(const skeleton::Kinematics& k, std::span<const Vec6> acce
   const auto pelvis = static_cast<std::size_t>(d.model.carriers.pelvis);
   d.carriersKnown = known[chest] && known[pelvis];
   internal::placePoints(*d.state, k, d);
+  d.placed = true;  // evaluate comes next
   carryParticles(k, acceleration, h, d);
   d.gutAcceleration.setZero();
   if (!d.carriersKnown) return;
@@ -373,15 +407,16 @@ void CageSystem::solve() {
   }
   d.rows = d.given;
   d.tangent.solve(d.rows);
+  d.tangent.react(d.rows);
   for (int k = 0; k < pressureCount(); ++k) {
     const auto p = static_cast<std::size_t>(k);
     d.condensed[p] = d.gradients[p];
-    d.tangent.addReaction(d.rows, 1 + k, d.condensed[p]);
+    d.tangent.addReaction(1 + k, d.condensed[p]);
   }
 }
 
 void CageSystem::addReaction(VecX& residual) const {
-  data_->tangent.addReaction(data_->rows, 0, residual);
+  data_->tangent.addReaction(0, residual);
 }
 
 double CageSystem::gradientOfMotion(int k) const {

@@ -128,6 +128,8 @@ void CageTangent::setFree(std::span<const std::uint8_t> prescribed) {
   std::sort(pattern_.begin(), pattern_.end());
   pattern_.erase(std::unique(pattern_.begin(), pattern_.end()), pattern_.end());
   for (auto& [first, second] : pattern_) std::swap(first, second);
+  packed_.resize(pattern_.size());
+  reactions_.assign(free_.size(), Reaction::Zero());
 }
 
 /// Points and directions of springs where the tangent is taken.
@@ -272,19 +274,28 @@ void CageTangent::condense() {
         answers_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)) =
             rows_[i].row(k).transpose();
   }
+  std::size_t next = 0;
   for (const auto& [particle, c] : pattern_) {
     const Vec3 u = coupling_.col(c).segment<3>(3 * particle);
+    packed_[next++] = u;
     for (int j = 0; j < columns; ++j)
       gains_(c, j) -= u.dot(answers_.col(j).segment<3>(3 * particle));
   }
 }
 
-void CageTangent::addReaction(const std::vector<BlockCholesky::Row>& x, int lane, VecX& out) const {
+/// All right-hand sides at once: their entries lie side by side.
+void CageTangent::react(const std::vector<BlockCholesky::Row>& x) {
+  std::fill(reactions_.begin(), reactions_.end(), Reaction::Zero());
+  const Vec3* u = packed_.data();
   for (const auto& [particle, c] : pattern_) {
     const BlockCholesky::Row& row = x[at3(particle)];
-    const auto u = coupling_.col(c).segment<3>(3 * particle);
-    out[free_[at3(c)]] += u[0] * row(lane, 0) + u[1] * row(lane, 1) + u[2] * row(lane, 2);
+    reactions_[at3(c)] += (*u)[0] * row.col(0) + (*u)[1] * row.col(1) + (*u)[2] * row.col(2);
+    ++u;
   }
+}
+
+void CageTangent::addReaction(int lane, VecX& out) const {
+  for (std::size_t c = 0; c < free_.size(); ++c) out[free_[c]] += reactions_[c][lane];
 }
 
 const VecX& CageTangent::answer(const VecX& dv) {

@@ -24,7 +24,7 @@ class CageTangent {
   CageTangent(const CageModel& model, const skeleton::Model& tree);
 
   /// Whether springs that now point along `now` (seen turned by `turn` since the tangent was taken)
-  /// with these tensions and lengths have left it: turned by more than 3 degrees, or pulling so
+  /// with these tensions and lengths have left it: turned by more than 2 degrees, or pulling so
   /// much harder that a step could overshoot.
   bool left(const Directions& now, const Mat3& turn, std::span<const double> tension,
             std::span<const double> length) const;
@@ -34,8 +34,9 @@ class CageTangent {
 
   const MatX& gains() const { return gains_; }  ///< G - U^T A_s^-1 U
   void solve(std::vector<BlockCholesky::Row>& rows) { block_.solve(rows); }
-  /// Adds U^T x for right-hand side `lane`, by degree of freedom.
-  void addReaction(const std::vector<BlockCholesky::Row>& x, int lane, VecX& out) const;
+  /// Finds U^T x for all right-hand sides, and adds that of one of them by degree of freedom.
+  void react(const std::vector<BlockCholesky::Row>& x);
+  void addReaction(int lane, VecX& out) const;
   /// A_s^-1 U dv, three entries for each particle.
   const VecX& answer(const VecX& dv);
   const Mat3& chest() const { return chest_; }  ///< orientation of the chest when it was taken
@@ -71,6 +72,9 @@ class CageTangent {
 
   BlockCholesky block_;
   MatX coupling_, answers_, gains_;  // U, A_s^-1 U, G - U^T A_s^-1 U
+  std::vector<Vec3> packed_;         // U in the order of its pattern
+  using Reaction = Eigen::Matrix<double, BlockCholesky::kWidth, 1>;
+  std::vector<Reaction> reactions_;
   VecX change_, answer_;
   std::vector<BlockCholesky::Row> rows_;
   // How free degrees of freedom move the point at hand.

@@ -1,0 +1,25 @@
+#pragma once
+
+/// Inner loops compiled twice, for the baseline and for the wide vector registers that nearly every
+/// machine has, and chosen when the program runs. Without fused multiply-add both give the same
+/// bits.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define PNEUMA_WIDE __attribute__((target("avx")))
+#else
+#define PNEUMA_WIDE
+#endif
+#define PNEUMA_INTO_BOTH inline __attribute__((always_inline))
+
+namespace pneuma::breath::internal {
+
+/// Whether functions marked PNEUMA_WIDE run here.
+inline bool hasWideRegisters() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const bool has = __builtin_cpu_supports("avx") != 0;
+  return has;
+#else
+  return false;
+#endif
+}
+
+}  // namespace pneuma::breath::internal
