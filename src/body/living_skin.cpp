@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pneuma/body/bone_motions.h"
+
 namespace pneuma::body {
 namespace {
 
@@ -34,15 +36,6 @@ LivingSkin::LivingSkin(const LivingModel& model, const anatomy::SkinSurface& sur
   driver_ = skin::makeWeightsSkin(surface, *model.body, model.compiled, cache, {&trace, 1});
 }
 
-/// Motion of each bone from rest; bones that no link carries go with the root.
-void LivingSkin::fillMotions(const skeleton::Kinematics& k, std::vector<Pose>& bones) const {
-  bones.resize(model_->boneLink.size());
-  for (std::size_t b = 0; b < bones.size(); ++b) {
-    const auto l = static_cast<std::size_t>(std::max(0, model_->boneLink[b]));
-    bones[b] = k.X_WL[l] * model_->tree.links[l].X_WL_rest.inverse();
-  }
-}
-
 void LivingSkin::pose(const LivingState& state, const LivingWorkspace& workspace,
                       std::span<Vec3> positions) {
   // The posture: ribs, sternum and cartilages where their vertebrae would carry them.
@@ -53,8 +46,8 @@ void LivingSkin::pose(const LivingState& state, const LivingWorkspace& workspace
         model_->tree.neutral.segment(link.firstPosition, link.positionCount);
   }
   skeleton::computePoses(model_->tree, q_, posture_);
-  fillMotions(posture_, postureBones_);
-  fillMotions(workspace.kinematics(), bones_);
+  boneMotions(*model_, posture_, postureBones_);
+  boneMotions(*model_, workspace.kinematics(), bones_);
   const breath::PointArray& points = workspace.cage().points();
   for (std::size_t i = 0; i < wall_.size(); ++i)
     wallNow_[i] = points[static_cast<std::size_t>(wall_[i])];

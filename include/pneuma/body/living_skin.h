@@ -27,8 +27,6 @@ class LivingSkin {
   const skin::LayeredDriver& driver() const { return *driver_; }
 
  private:
-  void fillMotions(const skeleton::Kinematics& kinematics, std::vector<Pose>& bones) const;
-
   const LivingModel* model_;
   std::vector<anatomy::SkinPart> parts_;
   std::vector<std::int32_t> wall_;  // free points of the abdominal wall in the cage's numbering

@@ -31,7 +31,9 @@ struct SkinInputs {
   /// pose. Empty: the motions of the joint groups' carriers are the posture.
   std::span<const Pose> posture;
   std::span<const PointTrace> traces;
-  double gas = 0;  ///< volume of gas in the lungs now, less that at rest [m^3]
+  double gas = 0;                       ///< volume of gas in the lungs now, less that at rest [m^3]
+  std::span<const double> activations;  ///< of muscle lines, 0 .. 1; empty: all relaxed
+  double time = 0;                      ///< [s], for what a driver has to say
 };
 
 /// Moves the one mesh. Deterministic: the same bits for any number of threads; no allocation after

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "pneuma/flesh/embedded/material.h"
+
+/// What flesh is made of, and the constants of it.
+namespace pneuma::flesh::embedded {
+
+/// What fills a place inside the skin. Lungs stand for all of the thoracic cavity, organs for the
+/// gut below the diaphragm; what nothing else claims is fat.
+enum class Tissue : std::uint8_t { Fat, Muscle, Bone, Skin, Organ, Lung };
+inline constexpr std::size_t kTissues = 6;
+std::string_view name(Tissue tissue);
+
+/// Constants of all tissues.
+enum class FleshPreset {
+  Lee2009,  ///< the paper's: one stiff material for all but the lungs
+  Human     ///< of relaxed living tissue
+};
+std::string_view name(FleshPreset preset);
+std::optional<FleshPreset> fleshPresetOf(std::string_view name);
+
+/// One constant of each tissue.
+struct TissueConstants {
+  std::array<TissueMaterial, kTissues> material;
+  std::array<double, kTissues> density{};  ///< [kg/m^3]
+  FibreLaw fibres;
+  double boneSpring = 0;  ///< of flesh on bone, per area [N/m^3]
+  double wallSpring = 0;  ///< of flesh on diaphragm and abdominal wall, per area [N/m^3]
+  double skinDepth = 0;   ///< thickness of the skin [m]
+
+  static TissueConstants of(FleshPreset preset);
+
+  /// A mixture by shares of volume (sum 1): strains are alike, so shear moduli add; pressures are
+  /// alike, so compliances 1 / kappa add.
+  TissueMaterial mixed(const std::array<float, kTissues>& shares) const;
+  double mixedDensity(const std::array<float, kTissues>& shares) const;
+};
+
+}  // namespace pneuma::flesh::embedded

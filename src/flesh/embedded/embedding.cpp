@@ -1,0 +1,72 @@
+#include "pneuma/flesh/embedded/embedding.h"
+
+#include "pneuma/core/check.h"
+#include "pneuma/core/index.h"
+#include "pneuma/core/parallel.h"
+
+namespace pneuma::flesh::embedded {
+
+Embedding::Embedding(const Lattice& lattice, std::span<const Vec3> points,
+                     std::span<const Vec3> normals)
+    : lattice_(lattice),
+      rest_(points.begin(), points.end()),
+      places_(points.size()),
+      slot_(lattice.nodeCount(), -1) {
+  PNEUMA_CHECK(normals.empty() || normals.size() == points.size());
+  parallelFor(points.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      places_[i] = lattice.locate(points[i], normals.empty() ? Vec3::Zero() : Vec3(-normals[i]));
+  });
+  for (const LatticePlace& p : places_)
+    for (const std::int32_t n : lattice.tets[at(p.tet)])
+      if (slot_[at(n)] < 0) {
+        slot_[at(n)] = static_cast<std::int32_t>(used_.size());
+        used_.push_back(n);
+      }
+  std::vector<std::vector<std::int32_t>> around(used_.size());
+  for (std::size_t t = 0; t < lattice.tetCount(); ++t)
+    for (const std::int32_t n : lattice.tets[t])
+      if (slot_[at(n)] >= 0) around[at(slot_[at(n)])].push_back(static_cast<std::int32_t>(t));
+  start_.push_back(0);
+  for (const auto& list : around) {
+    around_.insert(around_.end(), list.begin(), list.end());
+    start_.push_back(static_cast<std::int32_t>(around_.size()));
+  }
+  gradient_.resize(used_.size());
+}
+
+void Embedding::apply(std::span<const Vec3> nodes, std::span<Vec3> positions) {
+  PNEUMA_CHECK(nodes.size() == lattice_.nodeCount() && positions.size() == places_.size());
+  const auto edges = [](const Tet& t, const auto& x) {
+    Mat3 m;
+    for (int k = 0; k < 3; ++k) m.col(k) = x[at(t[std::size_t(k) + 1])] - x[at(t[0])];
+    return m;
+  };
+  parallelFor(used_.size(), 512, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Mat3 sum = Mat3::Zero();
+      double weight = 0;
+      for (std::int32_t k = start_[i]; k < start_[i + 1]; ++k) {
+        const Tet& t = lattice_.tets[at(around_[at(k)])];
+        const Mat3 rest = edges(t, lattice_.nodes);
+        const double w = rest.determinant() * double(lattice_.share[at(around_[at(k)])]);
+        sum += w * edges(t, nodes) * rest.inverse();
+        weight += w;
+      }
+      gradient_[i] = sum / weight;
+    }
+  });
+  parallelFor(places_.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Tet& t = lattice_.tets[at(places_[i].tet)];
+      Vec3 x = Vec3::Zero();
+      for (std::size_t k = 0; k < 4; ++k)
+        x += places_[i].weights[static_cast<Eigen::Index>(k)] *
+             (nodes[at(t[k])] +
+              0.5 * gradient_[at(slot_[at(t[k])])] * (rest_[i] - lattice_.nodes[at(t[k])]));
+      positions[i] = x;
+    }
+  });
+}
+
+}  // namespace pneuma::flesh::embedded

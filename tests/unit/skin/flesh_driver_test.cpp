@@ -1,0 +1,123 @@
+#include "pneuma/skin/flesh_driver.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pneuma/core/error.h"
+#include "pneuma/core/parallel.h"
+
+namespace pneuma::skin {
+namespace {
+
+using namespace flesh::embedded;
+
+TriangleMesh rod(double from, double to, double radius) {
+  const std::vector<Vec3> line{{0, from, 0}, {0, to, 0}};
+  const std::vector<double> radii{radius, radius};
+  return makeTube(line, radii, 24);
+}
+
+/// Two bones with a hinge at the origin, and flesh around them.
+struct Arm {
+  TriangleMesh skin = rod(-0.16, 0.16, 0.04);
+  std::shared_ptr<const BodyFlesh> flesh;
+
+  explicit Arm(FleshPreset preset = FleshPreset::Human) {
+    FleshAnatomy anatomy;
+    anatomy.bones.push_back({"lower", rod(-0.15, -0.004, 0.01)});
+    anatomy.bones.push_back({"upper", rod(0.004, 0.15, 0.01)});
+    flesh = std::make_shared<const BodyFlesh>(
+        makeBodyFlesh(std::make_shared<const Lattice>(makeLattice(skin, {.spacing = 0.02})), skin,
+                      anatomy, TissueConstants::of(preset)));
+  }
+  static std::vector<Pose> bent(double angle) {
+    std::vector<Pose> bones(2);
+    bones[1].rotation = Eigen::AngleAxisd(angle, Vec3::UnitX()).toRotationMatrix();
+    return bones;
+  }
+  std::vector<Vec3> pose(FleshDriver& driver, const std::vector<Pose>& bones) const {
+    std::vector<Vec3> x(skin.positions.size());
+    SkinInputs inputs;
+    inputs.bones = bones;
+    driver.pose(inputs, x);
+    return x;
+  }
+};
+
+TEST(FleshDriver, KeepsTheSkinAtRestAtRest) {
+  const Arm arm;
+  FleshDriver driver(arm.flesh, arm.skin);
+  const std::vector<Vec3> x = arm.pose(driver, Arm::bent(0));
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT((x[i] - arm.skin.positions[i]).norm(), 1e-6);
+}
+
+TEST(FleshDriver, CarriesARigidBodyRigidly) {
+  const Arm arm;
+  FleshDriver driver(arm.flesh, arm.skin);
+  const Pose X{Eigen::AngleAxisd(2.5, Vec3(1, 2, 3).normalized()).toRotationMatrix(), {5, -3, 2}};
+  const std::vector<Vec3> x = arm.pose(driver, {X, X});
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_LT((x[i] - X * arm.skin.positions[i]).norm(), 1e-5);
+  EXPECT_EQ(driver.report().parts, 1);
+}
+
+TEST(FleshDriver, BendsAJointAtConstantVolumeWithoutInversion) {
+  const Arm arm;
+  FleshDriver driver(arm.flesh, arm.skin);
+  const std::vector<Vec3> x = arm.pose(driver, Arm::bent(degreesToRadians(60)));
+  const FleshPoseReport& r = driver.report();
+  EXPECT_GT(r.parts, 1);  // too far for one
+  EXPECT_EQ(r.measures.inverted, 0);
+  EXPECT_NEAR(r.volumes.flesh, 1, 0.005);
+  const double rest = enclosedVolume(arm.skin);
+  EXPECT_NEAR(enclosedVolume(x, arm.skin.triangles) / rest, 1, 0.02);
+}
+
+TEST(FleshDriver, SavedAndLoadedGoesOnWithTheSameBits) {
+  const Arm arm;
+  FleshDriver driver(arm.flesh, arm.skin), other(arm.flesh, arm.skin);
+  arm.pose(driver, Arm::bent(0.2));
+  io::StateWriter out;
+  driver.save(out);
+  io::StateReader in(out.bytes());
+  other.load(in);
+  const std::vector<Vec3> a = arm.pose(driver, Arm::bent(0.3)), b = arm.pose(other, Arm::bent(0.3));
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i], b[i]);
+}
+
+TEST(FleshDriver, GivesTheSameBitsForAnyThreadCount) {
+  const Arm arm;
+  const auto run = [&](int threads) {
+    setThreadCount(threads);
+    FleshDriver driver(arm.flesh, arm.skin);
+    return arm.pose(driver, Arm::bent(0.3));
+  };
+  const std::vector<Vec3> one = run(1), two = run(2);
+  setThreadCount(0);
+  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i], two[i]);
+}
+
+TEST(FleshDriver, StopsAtAPoseThatCannotBeAndKeepsTheLastOne) {
+  const Arm arm;
+  FleshSettings settings;
+  settings.maximumSteps = 1;  // no pose is reached in one step
+  FleshDriver driver(arm.flesh, arm.skin, settings);
+  const std::vector<Vec3> before(driver.nodes().begin(), driver.nodes().end());
+  try {
+    arm.pose(driver, Arm::bent(1));
+    FAIL() << "should have thrown";
+  } catch (const SimulationError& e) {
+    EXPECT_NE(std::string(e.what()).find("upper"), std::string::npos) << e.what();
+  }
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i], driver.nodes()[i]);
+}
+
+TEST(FleshDriver, RefusesInputsOfAnotherBody) {
+  const Arm arm;
+  FleshDriver driver(arm.flesh, arm.skin);
+  EXPECT_THROW(arm.pose(driver, std::vector<Pose>(1)), InputError);
+}
+
+}  // namespace
+}  // namespace pneuma::skin
