@@ -19,20 +19,6 @@ using nlohmann::ordered_json;
 constexpr double kTrackSeconds = 20;       // kept for GLB, stills and film
 constexpr double kCheckpointInterval = 5;  // simulated [s]
 constexpr double kKilopascal = 1e3;
-constexpr MorphQuality kSkinMorphs{.tolerance = 1e-3, .mostTargets = 24};
-constexpr MorphQuality kOrganMorphs{.tolerance = 1e-3, .mostTargets = 8};
-constexpr double kOrganFileOpacity = 0.5;
-
-/// Faces in a numbering of their own, and which points these are.
-std::vector<Triangle> renumbered(std::vector<Triangle> faces, std::vector<std::int32_t>& used) {
-  for (const Triangle& t : faces) used.insert(used.end(), t.begin(), t.end());
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  for (Triangle& t : faces)
-    for (std::int32_t& i : t)
-      i = static_cast<std::int32_t>(std::lower_bound(used.begin(), used.end(), i) - used.begin());
-  return faces;
-}
 
 }  // namespace
 
@@ -40,86 +26,20 @@ LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolve
     : request_(request),
       resolved_(resolved),
       simulation_(*resolved.model, resolved.settings),
-      actor_(*resolved.model->body, resolved.model->compiled, resolved.model->tree) {
-  if (request.skinTriangles > 0) {
-    const anatomy::GeometryCache cache;
-    surface_ = anatomy::makeSkinSurface(anatomy::skinModelOf(resolved.measured), resolved.measured,
-                                        resolved.model->body->person,
-                                        {.triangles = request.skinTriangles}, cache);
-    skin_.emplace(*resolved.model, *surface_, cache);
-  }
-  addSurfaces();
+      actor_(*resolved.model, resolved.measured, request.skinTriangles) {
   track_.emplace(actor_.layout(), kTrackSeconds);
-}
-
-/// Diaphragm, gut and skin, each carried in files by the link that it rides on.
-void LivingRun::addSurfaces() {
-  const breath::CageModel& cage = resolved_.model->cage;
-  const auto layoutLink = [&](int treeLink) {
-    const auto& links = resolved_.model->linkIndices;
-    return static_cast<int>(std::find(links.begin(), links.end(), treeLink) - links.begin());
-  };
-  const int chest = layoutLink(cage.carriers.chest), pelvis = layoutLink(cage.carriers.pelvis);
-  const std::vector<Triangle> dome = renumbered(cage.dome, domePoints_);
-  domeSet_ = actor_.addPointSet(
-      {.name = "diaphragm", .count = domePoints_.size(), .carrier = chest, .triangles = dome},
-      kOrganMorphs);
-  const std::vector<Triangle> wall = renumbered(cage.wall, gutPoints_);
-  gutSet_ = actor_.addPointSet({.name = "gut",
-                                .count = gutPoints_.size(),
-                                .tissue = body::Tissue::Organ,
-                                .carrier = pelvis,
-                                .triangles = wall},
-                               kOrganMorphs, kOrganFileOpacity);
-  if (skin_)
-    skinSet_ = actor_.addPointSet({.name = "skin",
-                                   .count = skin_->rest().vertexCount(),
-                                   .tissue = body::Tissue::Skin,
-                                   .carrier = pelvis,
-                                   .triangles = skin_->rest().triangles},
-                                  kSkinMorphs);
-  for (const auto& [name, unit, meaning] :
-       {std::tuple{"lung_volume", "mL", "gas above the settled rest"},
-        {"rib_cage", "mL", "change of the trunk above the costal margin"},
-        {"abdomen", "mL", "change of the trunk below it"},
-        {"gut_pressure", "Pa", "of the sealed gut"},
-        {"pleural_pressure", "Pa", "change against rest"}})
-    actor_.addScalar({"breath", name, unit, meaning});
 }
 
 body::Frame LivingRun::capture() {
   const body::LivingWorkspace& now = simulation_.now();
-  body::Frame frame = actor_.capture(simulation_.state().time(), now.kinematics());
-  const body::FrameLayout& layout = actor_.layout();
-  const breath::PointArray& points = now.cage().points();
-  const auto fill = [&](int set, const std::vector<std::int32_t>& used) {
-    const std::span<Vec3> target = frame.pointsOf(layout, set);
-    for (std::size_t i = 0; i < used.size(); ++i)
-      target[i] = points[static_cast<std::size_t>(used[i])];
-  };
-  fill(domeSet_, domePoints_);
-  fill(gutSet_, gutPoints_);
-  if (skin_) {
-    skin_->pose(simulation_.state(), now, frame.pointsOf(layout, skinSet_));
-    const double gas = now.cage().reading().lungVolume - resolved_.model->cage.restLung;
-    skinSwing_ =
-        std::max(skinSwing_, std::abs(skin_->report().volume - skin_->report().posedVolume - gas));
-    largestGas_ = std::max(largestGas_, std::abs(gas));
-  }
-  const breath::TorsoMeasures& m = simulation_.samples().back();
-  const breath::TorsoMeasures& rest = simulation_.samples().front();
-  frame.scalars = {(m.lungVolume - rest.lungVolume) / kMillilitre,
-                   (m.ribCageVolume - rest.ribCageVolume) / kMillilitre,
-                   (m.abdomenVolume - rest.abdomenVolume) / kMillilitre, m.gutPressure,
-                   m.pleuralPressure};
-  return frame;
+  return actor_.capture(simulation_.state(), now, simulation_.samples().back(),
+                        simulation_.samples().front());
 }
 
 void LivingRun::save(io::RunFolder& folder, std::uint64_t nextFrame) const {
   io::StateWriter out;
   out.put(nextFrame);
-  out.put(skinSwing_);
-  out.put(largestGas_);
+  actor_.save(out);
   track_->save(out);
   simulation_.save(out);
   folder.saveCheckpoint(simulation_.state().steps, out);
@@ -130,8 +50,7 @@ void LivingRun::simulate(io::RunFolder& folder, Progress& progress) {
   if (const auto saved = folder.lastCheckpoint()) {
     io::StateReader in(saved->state);
     in.get(nextFrame);
-    in.get(skinSwing_);
-    in.get(largestGas_);
+    actor_.load(in);
     track_->load(in);
     simulation_.load(in);
   }
@@ -192,7 +111,7 @@ ordered_json LivingRun::json() const {
   j["rest_volume_change_ml"] =
       (s.lungVolume - resolved_.model->cage.restLung) / kMillilitre;  // against standing
   j["settled_s"] = s.seconds;
-  if (skin_ && largestGas_ > 0) j["skin_volume_error_pct"] = 100 * skinSwing_ / largestGas_;
+  if (const auto error = actor_.skinVolumeError()) j["skin_volume_error_pct"] = 100 * *error;
   if (resolved_.cycle > 0) j["gait_cycle_s"] = resolved_.cycle;
   if (gait_) {
     j["standing_tidal_ml"] = standingTidal_ / kMillilitre;
@@ -289,9 +208,10 @@ std::size_t LivingRun::fullest() const {
 
 View LivingRun::view(const Look& look, render::View from, int width, int height,
                      int samples) const {
-  return View(actor_.cast(), track_->at(0), look,
-              actor_.standingCamera(from, static_cast<double>(width) / height, look.skin > 0),
-              standingOptions(width, height, samples));
+  return View(
+      actor_.cast(), track_->at(0), look,
+      actor_.figure().standingCamera(from, static_cast<double>(width) / height, look.skin > 0),
+      standingOptions(width, height, samples));
 }
 
 void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) const {
@@ -305,7 +225,7 @@ void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) c
   };
   Look inside = figureLook();
   inside.organ = 0.6;
-  if (skin_) {
+  if (actor_.hasSkin()) {
     draw(skinLook(), render::View::ThreeQuarter, "skin", "At the end of a breath in.");
     draw(skinLook(), render::View::Left, "skin_left", "The same from the left.");
   }
@@ -313,32 +233,9 @@ void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) c
   draw(inside, render::View::Left, "inside_left", "The same from the left.");
 }
 
-RecordedBody LivingRun::recorded() const {
-  const body::LivingModel& m = *resolved_.model;
-  RecordedBody r{.body = m.body.get(), .compiled = &m.compiled};
-  r.motions = [this](const body::Frame& f) {
-    std::vector<Pose> motions;
-    for (std::size_t l = 0; l < f.X_WL.size(); ++l)
-      motions.push_back(f.X_WL[l] * actor_.layout().links[l].X_WL_rest.inverse());
-    return motions;
-  };
-  for (const int link : m.linkIndices)
-    r.breathing.push_back(std::ranges::find(m.cage.cageLinks, link) != m.cage.cageLinks.end());
-  r.lungVolumeUnit = kMillilitre;
-  r.gaitCycle = resolved_.cycle;
-  r.cast = &actor_.cast();
-  if (!skin_) return r;
-  r.surface = &*surface_;
-  r.driver = &skin_->driver();
-  r.skin = [this](const body::Frame& f) {
-    const std::span<const Vec3> points = f.pointsOf(actor_.layout(), skinSet_);
-    return std::vector<Vec3>(points.begin(), points.end());
-  };
-  return r;
-}
-
 void LivingRun::writeLayers(const io::RunFolder& folder, bool asset) {
-  AssetInput layers = makeLayers(recorded(), Clip(*track_), request_.framesPerSecond);
+  AssetInput layers =
+      makeLayers(actor_.recorded(resolved_.cycle), Clip(*track_), request_.framesPerSecond);
   writeAsset(folder.file("living.glb"), layers, openAsset());
   layers_ = layersJson(layers);
   if (!asset) return;
@@ -355,8 +252,8 @@ void LivingRun::write(const io::RunFolder& folder, const DrawnParts& drawn, Prog
   if (drawn.stills) addStills(folder, report);
   if (drawn.film) {
     std::vector<View> views;
-    views.push_back(view(skin_ ? skinLook() : figureLook(), render::View::ThreeQuarter, kFilmWidth,
-                         kFilmHeight, kFilmSamples));
+    views.push_back(view(actor_.hasSkin() ? skinLook() : figureLook(), render::View::ThreeQuarter,
+                         kFilmWidth, kFilmHeight, kFilmSamples));
     progress.begin("filming", 1);
     writeFilm(folder.file("living.mp4"), Clip(*track_), views,
               {.framesPerSecond = request_.framesPerSecond},

@@ -97,6 +97,8 @@ class ActRun {
 
   const control::MuscleController& controller() const { return controller_; }
   double seconds() const { return seconds_; }
+  /// Every recorded frame.
+  const FrameTrack& track() const { return *track_; }
   /// Content of what was read, so that a run is not resumed with something else.
   std::string hash() const;
 

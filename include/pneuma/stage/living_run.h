@@ -5,16 +5,14 @@
 #include <optional>
 #include <string>
 
-#include "pneuma/body/living_skin.h"
 #include "pneuma/core/progress.h"
 #include "pneuma/io/run_folder.h"
 #include "pneuma/io/table.h"
 #include "pneuma/render/plot.h"
 #include "pneuma/render/report.h"
-#include "pneuma/stage/body_layers.h"
 #include "pneuma/stage/drawn_parts.h"
-#include "pneuma/stage/figure_actor.h"
 #include "pneuma/stage/frame_track.h"
+#include "pneuma/stage/living_actor.h"
 #include "pneuma/stage/living_request.h"
 
 namespace pneuma::stage {
@@ -35,18 +33,17 @@ class LivingRun {
   void write(const io::RunFolder& folder, const DrawnParts& drawn, Progress& progress);
 
   const body::LivingSimulation& simulation() const { return simulation_; }
+  /// Everything that was measured over time: living.csv.
+  io::Table measures() const;
   nlohmann::ordered_json json() const;
   std::string text() const;
 
  private:
-  void addSurfaces();
   void compareWithStanding();
   body::Frame capture();
   void save(io::RunFolder& folder, std::uint64_t nextFrame) const;
   View view(const Look& look, render::View from, int width, int height, int samples) const;
-  io::Table measures() const;
   render::Plot volumePlot() const;
-  RecordedBody recorded() const;
   void writeLayers(const io::RunFolder& folder, bool asset);
   void addStills(const io::RunFolder& folder, render::Report& report) const;
   std::size_t fullest() const;  ///< frame with the most air in the lungs
@@ -54,14 +51,8 @@ class LivingRun {
   const LivingRequest& request_;
   const ResolvedLiving& resolved_;
   body::LivingSimulation simulation_;
-  std::optional<anatomy::SkinSurface> surface_;
-  std::optional<body::LivingSkin> skin_;
-  FigureActor actor_;
+  LivingActor actor_;
   std::optional<FrameTrack> track_;
-  int domeSet_ = -1, gutSet_ = -1, skinSet_ = -1;
-  std::vector<std::int32_t> domePoints_, gutPoints_;  // of the cage
-  double skinSwing_ = 0;  // largest |change inside the skin - change of gas| [m^3]
-  double largestGas_ = 0;
   std::optional<body::GaitMeasures> gait_;  // of a gait that is long enough
   double standingTidal_ = 0;                // swing of the same breath in a body that stands [m^3]
   nlohmann::ordered_json layers_ = nlohmann::ordered_json::object();  // what the files hold

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "pneuma/body/living_simulation.h"
+#include "pneuma/body/living_skin.h"
+#include "pneuma/stage/body_layers.h"
+#include "pneuma/stage/figure_actor.h"
+
+namespace pneuma::stage {
+
+/// A living body on stage: its links with their bones, diaphragm, gut, and on demand its skin, with
+/// what breath is measured by. It knows the layout of its frames, takes them, and how they look.
+class LivingActor {
+ public:
+  /// `measured` is the body before it was fitted to the person of the model, which outlives the
+  /// actor. `skinTriangles` 0: no skin.
+  LivingActor(const body::LivingModel& model, const anatomy::Body& measured, int skinTriangles);
+  LivingActor(const LivingActor&) = delete;
+  LivingActor& operator=(const LivingActor&) = delete;
+
+  const body::FrameLayout& layout() const { return figure_.layout(); }
+  const FigureActor& figure() const { return figure_; }
+  const Cast& cast() const { return figure_.cast(); }
+  bool hasSkin() const { return skin_.has_value(); }
+  /// Numbers of whoever takes the frames, who fills them in; before the first frame.
+  int addScalar(body::FrameScalar scalar) { return figure_.addScalar(std::move(scalar)); }
+
+  /// A state whose kinematics and points are placed (body::refresh), with what is measured of it
+  /// now and was at rest. Scalars of others are 0.
+  body::Frame capture(const body::LivingState& state, const body::LivingWorkspace& now,
+                      const breath::TorsoMeasures& measures, const breath::TorsoMeasures& rest);
+  /// Frames of this actor, taken apart into motion and breath. `gaitCycle` [s], 0: none.
+  RecordedBody recorded(double gaitCycle = 0) const;
+
+  /// How well the volume inside the skin swings as the gas in the lungs does, over all frames: its
+  /// largest error as a part of the largest swing; nothing without a skin or a swing.
+  std::optional<double> skinVolumeError() const;
+  void save(io::StateWriter& out) const;
+  void load(io::StateReader& in);
+
+ private:
+  void addSurfaces();
+  void checkSkin(double gas);
+
+  const body::LivingModel& model_;
+  std::optional<anatomy::SkinSurface> surface_;
+  std::optional<body::LivingSkin> skin_;
+  FigureActor figure_;
+  int domeSet_ = -1, gutSet_ = -1, skinSet_ = -1, firstScalar_ = 0;
+  std::vector<std::int32_t> domePoints_, gutPoints_;  // of the cage
+  double skinSwing_ = 0;  // largest |change inside the skin - change of gas| [m^3]
+  double largestGas_ = 0;
+};
+
+}  // namespace pneuma::stage

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pneuma/anatomy/body.h"
+#include "pneuma/body/frame.h"
+#include "pneuma/core/field_table.h"
+#include "pneuma/io/table.h"
+#include "pneuma/stage/person_request.h"
+#include "pneuma/stage/units.h"
+
+/// A living body that is told what to do while it lives: behind a page, a server or a script.
+namespace pneuma::stage {
+
+/// What stays as it is over a session.
+struct SessionSettings {
+  std::string posture = "standing";  ///< of the body, by name
+  std::uint64_t seed = 1;            ///< of the breath's variability
+  double step = 0.004;               ///< [s]
+  double framesPerSecond = 25;       ///< of what is recorded
+  double recordSeconds = 12;         ///< the last ones are kept for files; 0: none [s]
+  int skinTriangles = 0;             ///< 0: no skin
+};
+
+/// How the body breathes now.
+struct SessionBreath {
+  std::string style = "casual";  ///< or "none": held at rest
+  std::optional<double> rate;    ///< breaths per minute
+  double effort = 1;             ///< scales every contraction
+  std::optional<double> chestShare;
+  std::optional<double> variability;
+};
+
+/// Styles of the data folder and "none".
+std::vector<std::string> sessionStyleNames();
+
+template <class Visitor>
+void fields(Visitor& v, typename Visitor::template Ref<SessionSettings> s) {
+  v.field({.name = "posture",
+           .meaning = "Of the body: standing, sitting, supine, prone, side-left, bent-forward"},
+          s.posture);
+  v.field({.name = "seed", .meaning = "Of the variability"}, s.seed);
+  v.field({.name = "step",
+           .meaning = "Time step",
+           .unit = "ms",
+           .unitInSi = kMillisecond,
+           .min = 0.1,
+           .max = 20},
+          s.step);
+  v.field({.name = "fps", .meaning = "Recorded frames per second", .min = 1, .max = 250},
+          s.framesPerSecond);
+  v.field({.name = "record_seconds",
+           .meaning = "The last ones are kept for tables and files; 0: none",
+           .unit = "s",
+           .min = 0,
+           .max = 600},
+          s.recordSeconds);
+  v.field({.name = "skin_triangles", .meaning = "Of the skin; 0: none", .min = 0, .max = 400000},
+          s.skinTriangles);
+}
+
+template <class Visitor>
+void fields(Visitor& v, typename Visitor::template Ref<SessionBreath> b) {
+  v.field({.name = "style", .meaning = "How to breathe", .choices = sessionStyleNames()}, b.style);
+  v.field({.name = "rate",
+           .meaning = "Breaths per minute",
+           .min = 0,
+           .max = 300,
+           .derivedDefault = "the style's"},
+          b.rate);
+  v.field({.name = "effort", .meaning = "Scales every contraction", .min = 0, .max = 20}, b.effort);
+  v.field({.name = "chest_share",
+           .meaning = "0 belly only, 0.5 as the style has it, 1 chest only",
+           .min = 0,
+           .max = 1,
+           .derivedDefault = "the style's"},
+          b.chestShare);
+  v.field({.name = "variability",
+           .meaning = "Deviation from breath to breath",
+           .min = 0,
+           .max = 1,
+           .derivedDefault = "the style's"},
+          b.variability);
+}
+
+/// A person who lives, step by step, and is told how to breathe on the way.
+///
+/// What a session does follows from what it was told and when, to the last bit: it does not matter
+/// in which portions time advances, how many frames are looked at, or whether it was saved and
+/// loaded in between. Memory does not grow with time: recorded frames beyond `recordSeconds` go.
+class Session {
+ public:
+  /// Settles the person in the posture; time is 0 then. `measured` is a body as loaded, before it
+  /// is fitted to anybody. Throws InputError.
+  Session(anatomy::Body measured, const PersonRequest& person, const SessionSettings& settings = {},
+          const SessionBreath& breath = {});
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  /// Changes how the body breathes from now on, over a quarter of a second and in the same part of
+  /// the breath. A target is left. Throws InputError; the breath then goes on as it was.
+  void set(const SessionBreath& breath);
+  /// The lungs follow this volume from now on, relative to rest [m^3]. Causal: nothing but what was
+  /// told until now counts. The first call takes some seconds of simulated time to try the muscles
+  /// out; it moves neither body nor time. Throws InputError for a volume beyond +-20 litres.
+  void target(double volume);
+  /// Leaves the target; the style goes on.
+  void release();
+
+  /// Called a few times per simulated second; what it throws ends an advance between two steps.
+  using Tick = std::function<void(double time)>;
+  /// Time goes on by that much, to the last whole step within what was asked for in all. Throws
+  /// InputError for a negative or endless time, SimulationError; the last good state stays.
+  void advance(double seconds, const Tick& tick = {});
+
+  double time() const;  ///< simulated [s]
+  const PersonRequest& person() const;
+  const SessionSettings& settings() const;
+  const SessionBreath& breath() const;
+  std::optional<double> target() const;  ///< [m^3]
+  /// The body fitted to the person.
+  const anatomy::Body& body() const;
+  std::string stateHash() const;  ///< over every bit of the body's state
+
+  /// What the body shows of itself: links, diaphragm, gut, skin, and numbers in the groups "breath"
+  /// (volumes, flow, pressures, target) and "drive" (contraction of each muscle group).
+  const body::FrameLayout& layout() const;
+  body::Frame frame() const;
+  std::string frameBytes() const;  ///< the same as body::encodeFrame has it
+
+  /// The recorded frames' times and scalars, oldest first, one column each.
+  io::Table history() const;
+  /// The recorded frames as an animated GLB in layers, complete or not at all. Throws InputError
+  /// when nothing is recorded.
+  void exportGlb(const std::filesystem::path& path) const;
+  /// The same scene as USD text (io/usda_writer.h), at the recorded frame rate.
+  void exportUsda(const std::filesystem::path& path) const;
+
+  /// Everything that the session's future follows from, with its recorded frames.
+  std::string saveBytes() const;
+  /// Takes back what this session, or one made alike, saved. Throws InputError for the bytes of
+  /// another person, posture or version; the session then goes on as it was.
+  void loadBytes(std::string_view bytes);
+  /// As a file, complete or not at all, and a session made from such a file. `measured` must be the
+  /// body that the saved one was made from.
+  void save(const std::filesystem::path& path) const;
+  static Session open(const std::filesystem::path& path, anatomy::Body measured);
+
+ private:
+  struct Impl;
+  explicit Session(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pneuma::stage

@@ -1,0 +1,146 @@
+#include "pneuma/stage/living_actor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/stage/units.h"
+
+namespace pneuma::stage {
+namespace {
+
+constexpr MorphQuality kSkinMorphs{.tolerance = 1e-3, .mostTargets = 24};
+constexpr MorphQuality kOrganMorphs{.tolerance = 1e-3, .mostTargets = 8};
+constexpr double kOrganFileOpacity = 0.5;
+
+/// Faces in a numbering of their own, and which points these are.
+std::vector<Triangle> renumbered(std::vector<Triangle> faces, std::vector<std::int32_t>& used) {
+  for (const Triangle& t : faces) used.insert(used.end(), t.begin(), t.end());
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  for (Triangle& t : faces)
+    for (std::int32_t& i : t)
+      i = static_cast<std::int32_t>(std::lower_bound(used.begin(), used.end(), i) - used.begin());
+  return faces;
+}
+
+}  // namespace
+
+LivingActor::LivingActor(const body::LivingModel& model, const anatomy::Body& measured,
+                         int skinTriangles)
+    : model_(model), figure_(*model.body, model.compiled, model.tree) {
+  if (skinTriangles > 0) {
+    const anatomy::GeometryCache cache;
+    surface_ = anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured,
+                                        model.body->person, {.triangles = skinTriangles}, cache);
+    skin_.emplace(model, *surface_, cache);
+  }
+  addSurfaces();
+}
+
+/// Diaphragm, gut and skin, each carried in files by the link that it rides on.
+void LivingActor::addSurfaces() {
+  const breath::CageModel& cage = model_.cage;
+  const auto layoutLink = [&](int treeLink) {
+    const auto& links = model_.linkIndices;
+    return static_cast<int>(std::find(links.begin(), links.end(), treeLink) - links.begin());
+  };
+  const int chest = layoutLink(cage.carriers.chest), pelvis = layoutLink(cage.carriers.pelvis);
+  const std::vector<Triangle> dome = renumbered(cage.dome, domePoints_);
+  domeSet_ = figure_.addPointSet(
+      {.name = "diaphragm", .count = domePoints_.size(), .carrier = chest, .triangles = dome},
+      kOrganMorphs);
+  const std::vector<Triangle> wall = renumbered(cage.wall, gutPoints_);
+  gutSet_ = figure_.addPointSet({.name = "gut",
+                                 .count = gutPoints_.size(),
+                                 .tissue = body::Tissue::Organ,
+                                 .carrier = pelvis,
+                                 .triangles = wall},
+                                kOrganMorphs, kOrganFileOpacity);
+  if (skin_)
+    skinSet_ = figure_.addPointSet({.name = "skin",
+                                    .count = skin_->rest().vertexCount(),
+                                    .tissue = body::Tissue::Skin,
+                                    .carrier = pelvis,
+                                    .triangles = skin_->rest().triangles},
+                                   kSkinMorphs);
+  firstScalar_ = static_cast<int>(layout().scalars.size());
+  for (const auto& [name, unit, meaning] :
+       {std::tuple{"lung_volume", "mL", "gas above the settled rest"},
+        {"rib_cage", "mL", "change of the trunk above the costal margin"},
+        {"abdomen", "mL", "change of the trunk below it"},
+        {"gut_pressure", "Pa", "of the sealed gut"},
+        {"pleural_pressure", "Pa", "change against rest"}})
+    figure_.addScalar({"breath", name, unit, meaning});
+}
+
+body::Frame LivingActor::capture(const body::LivingState& state, const body::LivingWorkspace& now,
+                                 const breath::TorsoMeasures& m,
+                                 const breath::TorsoMeasures& rest) {
+  body::Frame frame = figure_.capture(state.time(), now.kinematics());
+  const breath::PointArray& points = now.cage().points();
+  const auto fill = [&](int set, const std::vector<std::int32_t>& used) {
+    const std::span<Vec3> target = frame.pointsOf(layout(), set);
+    for (std::size_t i = 0; i < used.size(); ++i)
+      target[i] = points[static_cast<std::size_t>(used[i])];
+  };
+  fill(domeSet_, domePoints_);
+  fill(gutSet_, gutPoints_);
+  if (skin_) {
+    skin_->pose(state, now, frame.pointsOf(layout(), skinSet_));
+    checkSkin(now.cage().reading().lungVolume - model_.cage.restLung);
+  }
+  auto to = frame.scalars.begin() + firstScalar_;
+  for (const double value :
+       {(m.lungVolume - rest.lungVolume) / kMillilitre,
+        (m.ribCageVolume - rest.ribCageVolume) / kMillilitre,
+        (m.abdomenVolume - rest.abdomenVolume) / kMillilitre, m.gutPressure, m.pleuralPressure})
+    *to++ = value;
+  return frame;
+}
+
+void LivingActor::checkSkin(double gas) {
+  const skin::LayerReport& report = skin_->report();
+  skinSwing_ = std::max(skinSwing_, std::abs(report.volume - report.posedVolume - gas));
+  largestGas_ = std::max(largestGas_, std::abs(gas));
+}
+
+std::optional<double> LivingActor::skinVolumeError() const {
+  if (!skin_ || largestGas_ <= 0) return std::nullopt;
+  return skinSwing_ / largestGas_;
+}
+
+void LivingActor::save(io::StateWriter& out) const {
+  out.put(skinSwing_);
+  out.put(largestGas_);
+}
+
+void LivingActor::load(io::StateReader& in) {
+  in.get(skinSwing_);
+  in.get(largestGas_);
+}
+
+RecordedBody LivingActor::recorded(double gaitCycle) const {
+  RecordedBody r{.body = model_.body.get(), .compiled = &model_.compiled};
+  r.motions = [this](const body::Frame& f) {
+    std::vector<Pose> motions;
+    for (std::size_t l = 0; l < f.X_WL.size(); ++l)
+      motions.push_back(f.X_WL[l] * layout().links[l].X_WL_rest.inverse());
+    return motions;
+  };
+  for (const int link : model_.linkIndices)
+    r.breathing.push_back(std::ranges::find(model_.cage.cageLinks, link) !=
+                          model_.cage.cageLinks.end());
+  r.lungVolumeUnit = kMillilitre;
+  r.gaitCycle = gaitCycle;
+  r.cast = &figure_.cast();
+  if (!skin_) return r;
+  r.surface = &*surface_;
+  r.driver = &skin_->driver();
+  r.skin = [this](const body::Frame& f) {
+    const std::span<const Vec3> points = f.pointsOf(layout(), skinSet_);
+    return std::vector<Vec3>(points.begin(), points.end());
+  };
+  return r;
+}
+
+}  // namespace pneuma::stage

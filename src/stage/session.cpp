@@ -1,0 +1,487 @@
+#include "pneuma/stage/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "pneuma/anatomy/person.h"
+#include "pneuma/body/frame_bytes.h"
+#include "pneuma/body/living_meter.h"
+#include "pneuma/body/living_simulation.h"
+#include "pneuma/core/version.h"
+#include "pneuma/io/settings_json.h"
+#include "pneuma/io/usda_writer.h"
+#include "pneuma/skeleton/key_poses.h"
+#include "pneuma/skeleton/posture.h"
+#include "pneuma/stage/breath_request.h"
+#include "pneuma/stage/frame_track.h"
+#include "pneuma/stage/living_actor.h"
+#include "pneuma/stage/run_description.h"
+
+namespace pneuma::stage {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kNoStyle = "none";
+constexpr const char* kTargetStyle = "casual";  // whose muscles follow a target
+constexpr const char* kSessionKind = "session";
+constexpr std::uint64_t kSessionTag = 1;         // of the file's layout
+constexpr double kFadeSeconds = 0.25;            // from one way to breathe to another
+constexpr double kLargestTarget = 20e-3;         // [m^3], beyond any lungs
+constexpr double kLongestAdvance = 7 * 86400.0;  // [s]
+constexpr double kSameStep = 1e-6;  // part of a step that a sum of portions may lack by rounding
+
+/// The groups of breathing muscles, each with its channels.
+struct DriveGroup {
+  const char* name;
+  int first, count;
+};
+constexpr std::array<DriveGroup, 7> kDriveGroups{{{"diaphragm", breath::channel::kDiaphragm, 1},
+                                                  {"external", breath::channel::kExternal, 9},
+                                                  {"internal", breath::channel::kInternal, 9},
+                                                  {"scalene", breath::channel::kScalene, 1},
+                                                  {"levator", breath::channel::kLevator, 9},
+                                                  {"rectus", breath::channel::kRectus, 1},
+                                                  {"transverse", breath::channel::kTransverse, 1}}};
+
+/// Mean shortening 1 - r that a group is asked for [-].
+double contractionOf(const breath::MuscleDrive& drive, const DriveGroup& group) {
+  double sum = 0;
+  for (int c = group.first; c < group.first + group.count; ++c)
+    sum += 1 - drive.ratio[static_cast<std::size_t>(c)];
+  return sum / group.count;
+}
+
+/// What is added to a new way to breathe so that it begins where the old one was.
+struct DriveOffset {
+  std::array<double, breath::channel::kCount> alpha{}, ratio{};
+
+  static DriveOffset between(const breath::MuscleDrive& from, const breath::MuscleDrive& to) {
+    DriveOffset d;
+    for (std::size_t c = 0; c < d.alpha.size(); ++c) {
+      d.alpha[c] = from.alpha[c] - to.alpha[c];
+      d.ratio[c] = from.ratio[c] - to.ratio[c];
+    }
+    return d;
+  }
+  void addTo(breath::MuscleDrive& drive, double part) const {
+    for (std::size_t c = 0; c < alpha.size(); ++c) {
+      drive.alpha[c] = std::clamp(drive.alpha[c] + part * alpha[c], 0.0, 1.0);
+      drive.ratio[c] = std::max(0.0, drive.ratio[c] + part * ratio[c]);
+    }
+  }
+};
+
+/// Channels alone: nobody holds a session's airway.
+template <class Drive>
+void saveDrive(const Drive& drive, io::StateWriter& out) {
+  out.put(drive.alpha);
+  out.put(drive.ratio);
+}
+template <class Drive>
+void loadDrive(Drive& drive, io::StateReader& in) {
+  in.get(drive.alpha);
+  in.get(drive.ratio);
+}
+
+breath::StylePlayer makePlayer(const breath::TorsoConfig& config, const SessionBreath& b,
+                               std::uint64_t seed) {
+  const bool none = b.style == kNoStyle;
+  breath::BreathKnobs knobs{.rate = none ? std::optional<double>(0) : b.rate,
+                            .effort = b.effort,
+                            .chestShare = b.chestShare,
+                            .variability = b.variability};
+  return {config, dataStyle(none ? SessionBreath{}.style : b.style), knobs, seed};
+}
+
+ordered_json sessionJson(const PersonRequest& person, const SessionSettings& settings) {
+  ordered_json j = io::settingsJson(person);
+  j.update(io::settingsJson(settings));
+  if (person.sex.empty()) j.erase("sex");
+  return j;
+}
+
+/// What a file of a session says of itself, before its state.
+struct SessionHead {
+  std::string version, bodyHash, settings;
+
+  void save(io::StateWriter& out) const {
+    for (const std::string* text : {&version, &bodyHash, &settings}) out.put(*text);
+  }
+  void load(io::StateReader& in) {
+    for (std::string* text : {&version, &bodyHash, &settings}) in.get(*text);
+  }
+};
+
+[[noreturn]] void refuseSession(std::string message, std::string expected = "") {
+  throw InputError(Diagnostic{
+      .subject = "session", .message = std::move(message), .expected = std::move(expected)});
+}
+
+body::LivingModel makeModel(const anatomy::Body& measured, const PersonRequest& person) {
+  auto fitted =
+      std::make_shared<anatomy::Body>(anatomy::fitToPerson(measured, personOf(person, measured)));
+  return body::makeLivingModel(std::move(fitted));
+}
+
+}  // namespace
+
+std::vector<std::string> sessionStyleNames() {
+  std::vector<std::string> names = breathStyleNames();
+  names.emplace_back(kNoStyle);
+  return names;
+}
+
+struct Session::Impl {
+  /// All that changes, and what a saved session holds besides its recorded frames.
+  struct Moving {
+    explicit Moving(breath::StylePlayer p) : player(std::move(p)) {}
+
+    body::LivingState body;
+    SessionBreath breath;
+    breath::StylePlayer player;
+    std::optional<double> told;              // target [m^3]
+    std::optional<breath::LiveVolume> live;  // from the first target on
+    double volume = 0, flow = 0;             // of the last step's beginning [m^3], [m^3/s]
+    breath::MuscleDrive drive;               // of the last step
+    DriveOffset offset;                      // of a change that fades in
+    bool changed = false;                    // since the last step
+    double fade = kFadeSeconds;              // time since the last change [s]
+    double asked = 0;                        // time advanced in all [s]
+  };
+
+  Impl(anatomy::Body measuredBody, const PersonRequest& who, const SessionSettings& how,
+       const SessionBreath& breath)
+      : measured(std::move(measuredBody)),
+        person(who),
+        settings(checked(how)),
+        hash(bodyHash(measured)),
+        model(makeModel(measured, who)),
+        workspace(model),
+        actor(model, measured, how.skinTriangles),
+        now(makePlayer(model.cage.config, checked(breath), how.seed)) {
+    now.breath = breath;
+    stride = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(std::llround(1 / (how.framesPerSecond * how.step))));
+    settle();
+    addScalars();
+    digest = body::layoutDigest(actor.layout());
+    track.emplace(actor.layout(), how.recordSeconds);
+    record();
+  }
+
+  template <class Settings>
+  static const Settings& checked(const Settings& s) {
+    requireSettings(s);
+    return s;
+  }
+
+  /// The posture on the floor, and soft parts at rest in it.
+  void settle() {
+    const VecX q = skeleton::makePosture(*model.body, model.compiled, model.tree, settings.posture);
+    pose = skeleton::makePoseTrack(model.tree, q);
+    now.body = body::makeLivingState(model, q);
+    restVolume = body::settle(model, now.body, workspace, settings.step).lungVolume;
+    rest = now.body;
+    meter.emplace(model, workspace);
+    restMeasures = meter->measure(workspace, 0);
+  }
+
+  void addScalars() {
+    firstScalar =
+        static_cast<std::size_t>(actor.addScalar({"breath", "flow", "mL/s", "into the mouth"}));
+    actor.addScalar({"breath", "target", "mL", "wanted volume; 0 without one"});
+    for (const DriveGroup& g : kDriveGroups)
+      actor.addScalar({"drive", g.name, "", "shortening that the muscles are asked for"});
+  }
+
+  breath::LiveVolume makeLive() const {
+    const breath::BreathStyle& style = dataStyle(kTargetStyle);
+    return {model.cage.config, style.inspire, style.expire, [&](const breath::Contractions& c) {
+              return body::steadyVolume(model, rest, c, settings.step);
+            }};
+  }
+
+  /// The drive of the next step. After a change it begins where it was, and what lies between the
+  /// old and the new one fades away: a change that changes nothing leaves no trace.
+  breath::MuscleDrive nextDrive() {
+    const double h = settings.step;
+    breath::MuscleDrive wanted = now.told ? now.live->advance(*now.told, now.volume, h)
+                                          : now.player.advance(now.body.time(), h);
+    if (now.changed) {
+      now.offset = DriveOffset::between(now.drive, wanted);
+      now.changed = false;
+      now.fade = 0;
+    }
+    if (now.fade >= kFadeSeconds) return wanted;
+    now.fade += h;
+    const double t = std::min(1.0, now.fade / kFadeSeconds);
+    now.offset.addTo(wanted, 1 - t * t * (3 - 2 * t));
+    return wanted;
+  }
+
+  void step() {
+    body::LivingInputs inputs;
+    inputs.motion = &pose;
+    inputs.drive = nextDrive();
+    body::step(model, now.body, inputs, workspace, settings.step);
+    now.drive = inputs.drive;
+    // Kept apart: looking at a frame places the points anew and must not change what follows.
+    now.volume = workspace.cage().reading().lungVolume - restVolume;
+    now.flow = workspace.cage().reading().flow;
+  }
+
+  body::Frame capture() {
+    body::refresh(model, now.body, workspace);
+    const double time = now.body.time();
+    body::Frame frame =
+        actor.capture(now.body, workspace, meter->measure(workspace, time), restMeasures);
+    auto to = frame.scalars.begin() + static_cast<std::ptrdiff_t>(firstScalar);
+    *to++ = now.flow / kMillilitre;
+    *to++ = now.told.value_or(0) / kMillilitre;
+    for (const DriveGroup& g : kDriveGroups) *to++ = contractionOf(now.drive, g);
+    return frame;
+  }
+
+  void record() {
+    if (settings.recordSeconds > 0) track->add(capture());
+  }
+
+  /// Frames per second of the record: whole steps lie between two of them.
+  double recordedRate() const { return 1 / (static_cast<double>(stride) * settings.step); }
+
+  io::GltfScene recordedScene() const {
+    if (track->empty())
+      throw InputError(Diagnostic{.subject = "session",
+                                  .field = "record_seconds",
+                                  .message = "nothing is recorded",
+                                  .expected = "a session with record_seconds above 0"});
+    return assetScene(makeLayers(actor.recorded(), Clip(*track), recordedRate()), openAsset());
+  }
+
+  SessionHead head() const {
+    return {std::string(pneuma::version()), hash, sessionJson(person, settings).dump()};
+  }
+
+  void checkHead(const SessionHead& saved) const {
+    const SessionHead own = head();
+    if (saved.version != own.version)
+      refuseSession(fmt::format("saved by version {}", saved.version), "version " + own.version);
+    if (saved.bodyHash != own.bodyHash) refuseSession("saved with another body");
+    if (saved.settings != own.settings)
+      refuseSession("saved with other settings: " + saved.settings, own.settings);
+  }
+
+  void saveMoving(io::StateWriter& out) const {
+    out.put(io::settingsJson(now.breath).dump());
+    now.body.save(out);
+    now.player.save(out);
+    out.put(static_cast<std::uint8_t>(now.told.has_value()));
+    out.put(now.told.value_or(0));
+    out.put(static_cast<std::uint8_t>(now.live.has_value()));
+    if (now.live) now.live->save(out);
+    for (const double v : {now.volume, now.flow, now.fade, now.asked}) out.put(v);
+    saveDrive(now.drive, out);
+    saveDrive(now.offset, out);
+    out.put(static_cast<std::uint8_t>(now.changed));
+  }
+
+  Moving loadMoving(io::StateReader& in) const {
+    SessionBreath breath;
+    std::string text;
+    in.get(text);
+    io::readSettings(ordered_json::parse(text), "session", breath);
+    Moving m(makePlayer(model.cage.config, breath, settings.seed));
+    m.breath = breath;
+    m.body.load(in);
+    m.player.load(in);
+    const bool told = in.get<std::uint8_t>() != 0;
+    const auto volume = in.get<double>();
+    if (told) m.told = volume;
+    if (in.get<std::uint8_t>() != 0) {
+      m.live = now.live ? *now.live : makeLive();
+      m.live->load(in);
+    }
+    for (double* v : {&m.volume, &m.flow, &m.fade, &m.asked}) in.get(*v);
+    loadDrive(m.drive, in);
+    loadDrive(m.offset, in);
+    m.changed = in.get<std::uint8_t>() != 0;
+    return m;
+  }
+
+  anatomy::Body measured;
+  PersonRequest person;
+  SessionSettings settings;
+  std::string hash;
+  body::LivingModel model;
+  body::LivingWorkspace workspace;
+  LivingActor actor;
+  skeleton::PoseTrack pose;
+  body::LivingState rest;
+  double restVolume = 0;  // [m^3]
+  std::optional<body::LivingMeter> meter;
+  breath::TorsoMeasures restMeasures;
+  std::size_t firstScalar = 0;
+  std::uint64_t stride = 1, digest = 0;
+  Moving now;
+  std::optional<FrameTrack> track;
+};
+
+Session::Session(anatomy::Body measured, const PersonRequest& person,
+                 const SessionSettings& settings, const SessionBreath& breath)
+    : impl_(std::make_unique<Impl>(std::move(measured), person, settings, breath)) {}
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+void Session::set(const SessionBreath& breath) {
+  Impl& s = *impl_;
+  breath::StylePlayer player =
+      makePlayer(s.model.cage.config, Impl::checked(breath), s.settings.seed);
+  player.takeOver(s.now.player, s.now.body.time());
+  s.now.player = std::move(player);
+  s.now.breath = breath;
+  s.now.told.reset();
+  s.now.changed = true;
+}
+
+void Session::target(double volume) {
+  Impl& s = *impl_;
+  if (!(std::abs(volume) <= kLargestTarget))
+    throw InputError(Diagnostic{.subject = "session",
+                                .field = "target",
+                                .message = fmt::format("is {} m^3", volume),
+                                .expected = "between -0.02 and 0.02 m^3"});
+  if (!s.now.told) {
+    if (!s.now.live) s.now.live = s.makeLive();
+    s.now.live->start(s.now.volume);
+    s.now.changed = true;
+  }
+  s.now.told = volume;
+}
+
+void Session::release() {
+  if (!impl_->now.told) return;
+  impl_->now.told.reset();
+  impl_->now.changed = true;
+}
+
+void Session::advance(double seconds, const Tick& tick) {
+  Impl& s = *impl_;
+  if (!(seconds >= 0 && seconds <= kLongestAdvance))
+    throw InputError(Diagnostic{.subject = "session",
+                                .field = "seconds",
+                                .message = fmt::format("is {}", seconds),
+                                .expected = fmt::format("0 .. {} s", kLongestAdvance)});
+  s.now.asked += seconds;
+  const auto last =
+      static_cast<std::uint64_t>(std::floor(s.now.asked / s.settings.step + kSameStep));
+  try {
+    while (s.now.body.steps < last) {
+      s.step();
+      if (s.now.body.steps % s.stride != 0) continue;
+      s.record();
+      if (tick) tick(time());
+    }
+  } catch (...) {
+    s.now.asked = static_cast<double>(s.now.body.steps) * s.settings.step;
+    throw;
+  }
+}
+
+double Session::time() const {
+  return impl_->now.body.time();
+}
+const PersonRequest& Session::person() const {
+  return impl_->person;
+}
+const SessionSettings& Session::settings() const {
+  return impl_->settings;
+}
+const SessionBreath& Session::breath() const {
+  return impl_->now.breath;
+}
+std::optional<double> Session::target() const {
+  return impl_->now.told;
+}
+const anatomy::Body& Session::body() const {
+  return *impl_->model.body;
+}
+std::string Session::stateHash() const {
+  return impl_->now.body.hash();
+}
+const body::FrameLayout& Session::layout() const {
+  return impl_->actor.layout();
+}
+body::Frame Session::frame() const {
+  return impl_->capture();
+}
+std::string Session::frameBytes() const {
+  return body::encodeFrame(impl_->capture(), impl_->digest);
+}
+
+io::Table Session::history() const {
+  const FrameTrack& track = *impl_->track;
+  io::Table table;
+  table.addColumn("time", "s", track.times());
+  for (std::size_t i = 0; i < track.layout().scalars.size(); ++i) {
+    const body::FrameScalar& s = track.layout().scalars[i];
+    table.addColumn(s.group == "breath" ? s.name : s.group + "_" + s.name, s.unit,
+                    track.series(static_cast<int>(i)));
+  }
+  return table;
+}
+
+void Session::exportGlb(const std::filesystem::path& path) const {
+  io::writeGlb(path, impl_->recordedScene());
+}
+
+void Session::exportUsda(const std::filesystem::path& path) const {
+  io::writeUsda(path, impl_->recordedScene(), {.framesPerSecond = impl_->recordedRate()});
+}
+
+std::string Session::saveBytes() const {
+  io::StateWriter out;
+  impl_->head().save(out);
+  impl_->saveMoving(out);
+  impl_->track->save(out);
+  return out.bytes();
+}
+
+void Session::loadBytes(std::string_view bytes) {
+  Impl& s = *impl_;
+  io::StateReader in(bytes);
+  SessionHead head;
+  head.load(in);
+  s.checkHead(head);
+  // Beside what is there, which stays when something is wrong.
+  Impl::Moving moving = s.loadMoving(in);
+  FrameTrack track(s.actor.layout(), s.settings.recordSeconds);
+  track.load(in);
+  if (!in.atEnd()) refuseSession("bytes are left over");
+  s.now = std::move(moving);
+  s.track.emplace(std::move(track));
+}
+
+void Session::save(const std::filesystem::path& path) const {
+  io::writeBlob(path, kSessionKind, kSessionTag, saveBytes());
+}
+
+Session Session::open(const std::filesystem::path& path, anatomy::Body measured) {
+  const std::string bytes = io::readBlob(path, kSessionKind, kSessionTag).valueOrThrow();
+  io::StateReader in(bytes);
+  SessionHead head;
+  head.load(in);
+  PersonRequest person;
+  SessionSettings settings;
+  io::readSettings(ordered_json::parse(head.settings), path.string(), person, settings);
+  Session session(std::move(measured), person, settings);
+  session.loadBytes(bytes);
+  return session;
+}
+
+}  // namespace pneuma::stage
