@@ -6,34 +6,54 @@
 
 namespace pneuma::control {
 
+namespace {
+
+/// Indices of a part; all of them for -1.
+std::vector<int> membersOf(std::span<const BodyPart> parts, int part) {
+  std::vector<int> list;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (part < 0 || static_cast<int>(parts[i]) == part) list.push_back(static_cast<int>(i));
+  return list;
+}
+
+/// Groups need `close` in every step, and there all torque within reach.
+ActivationSolverConfig closingConfig(const ActivationPlannerConfig& config) {
+  ActivationSolverConfig solver = config.solver;
+  solver.coupledSlack = true;
+  if (!config.grouped) solver.slackCost = config.closingSlackCost;
+  return solver;
+}
+
+}  // namespace
+
 ActivationPlanner::ActivationPlanner(const MuscleColumns& columns,
                                      std::span<const BodyPart> partOfRow,
                                      std::span<const BodyPart> partOfMuscle,
                                      const ActivationPlannerConfig& config)
     : config_(config),
       partOfMuscle_(partOfMuscle.begin(), partOfMuscle.end()),
-      product_(VecX::Zero(columns.rows)),
-      before_(VecX::Zero(columns.count())) {
+      whole_(makeGroup(columns, membersOf(partOfRow, -1), membersOf(partOfMuscle, -1),
+                       closingConfig(config))),
+      last_(VecX::Zero(columns.count())),
+      product_(VecX::Zero(columns.rows)) {
   PNEUMA_CHECK(static_cast<int>(partOfRow.size()) == columns.rows &&
                static_cast<int>(partOfMuscle.size()) == columns.count());
-  const auto of = [](std::span<const BodyPart> parts, int part) {
-    std::vector<int> list;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      if (part < 0 || static_cast<int>(parts[i]) == part) list.push_back(static_cast<int>(i));
-    return list;
-  };
+  whole_.problem.slackInertia.setZero(columns.rows, columns.rows);
   if (!config.grouped) {
-    addGroup(columns, of(partOfRow, -1), of(partOfMuscle, -1));
+    groups_.push_back(makeGroup(columns, whole_.rows, whole_.muscles, config.solver));
     return;
   }
   for (int part = 0; part < kBodyPartCount; ++part)
-    if (std::vector<int> rows = of(partOfRow, part); !rows.empty())
-      addGroup(columns, std::move(rows), of(partOfMuscle, part));
+    if (std::vector<int> rows = membersOf(partOfRow, part); !rows.empty())
+      groups_.push_back(
+          makeGroup(columns, std::move(rows), membersOf(partOfMuscle, part), config.solver));
 }
 
 /// Cuts the rows of the group out of its muscles' columns; values are looked up by `source`.
-void ActivationPlanner::addGroup(const MuscleColumns& columns, std::vector<int> rows,
-                                 std::vector<int> muscles) {
+ActivationPlanner::Group ActivationPlanner::makeGroup(const MuscleColumns& columns,
+                                                      std::vector<int> rows,
+                                                      std::vector<int> muscles,
+                                                      const ActivationSolverConfig& config) {
   std::vector<int> own(static_cast<std::size_t>(columns.rows), -1);
   for (std::size_t r = 0; r < rows.size(); ++r)
     own[static_cast<std::size_t>(rows[r])] = static_cast<int>(r);
@@ -50,20 +70,19 @@ void ActivationPlanner::addGroup(const MuscleColumns& columns, std::vector<int> 
     part.addColumn(list);
   }
   const int rowCount = part.rows, count = part.count();
-  Group group{std::move(rows),
-              std::move(muscles),
-              std::move(source),
-              ActivationSolver(std::move(part), config_.solver),
-              ActivationProblem(rowCount, count),
-              VecX::Zero(rowCount),
-              VecX::Zero(rowCount),
-              VecX::Zero(rowCount),
-              VecX::Zero(count),
-              VecX::Zero(count),
-              VecX::Zero(count),
-              VecX::Zero(count),
-              VecX::Zero(count)};
-  groups_.push_back(std::move(group));
+  return Group{std::move(rows),
+               std::move(muscles),
+               std::move(source),
+               ActivationSolver(std::move(part), config),
+               ActivationProblem(rowCount, count),
+               VecX::Zero(rowCount),
+               VecX::Zero(rowCount),
+               VecX::Zero(rowCount),
+               VecX::Zero(count),
+               VecX::Zero(count),
+               VecX::Zero(count),
+               VecX::Zero(count),
+               VecX::Zero(count)};
 }
 
 /// The group's share of the problem, but for the demand.
@@ -108,43 +127,64 @@ void ActivationPlanner::solveGroup(Group& g) {
   run(g, g.closing, g.a);
 }
 
-void ActivationPlanner::solve(const MuscleColumns& columns, const ActivationProblem& problem,
-                              VecX& a, VecX& slack) {
-  constexpr int kMostRounds = 8;
-  constexpr double kSettled = 1e-9;  // change of an activation that ends the rounds
-  effort_ = {};
-  for (Group& g : groups_) take(columns, problem, a, g);
-  const int rounds = groups_.size() > 1 ? kMostRounds : 1;
-  for (int round = 0; round < rounds; ++round) {
-    before_ = a;
-    for (Group& g : groups_) {
-      // What the others leave: tau - C a with the group's own muscles at 0.
-      for (const int i : g.muscles) a[i] = 0;
-      product_.setZero();
-      columns.addProduct(a, product_);
-      for (std::size_t r = 0; r < g.rows.size(); ++r)
-        g.problem.demand[static_cast<int>(r)] = problem.demand[g.rows[r]] - product_[g.rows[r]];
-      solveGroup(g);
-      for (std::size_t k = 0; k < g.muscles.size(); ++k) a[g.muscles[k]] = g.a[static_cast<int>(k)];
-    }
-    if (rounds > 1 && (a - before_).cwiseAbs().maxCoeff() < kSettled) break;
-  }
-  slack = problem.demand;
+void ActivationPlanner::computeSlack(const MuscleColumns& columns, const ActivationProblem& problem,
+                                     const VecX& a, VecX& slack) {
   product_.setZero();
   columns.addProduct(a, product_);
-  slack -= product_;
+  slack = problem.demand - product_;
+}
+
+void ActivationPlanner::solve(const MuscleColumns& columns, const ActivationProblem& problem,
+                              VecX& a, VecX& slack) {
+  effort_ = {};
+  last_ = a;
+  a = problem.lower;  // muscles of parts that are still to come are as relaxed as they may be
+  for (Group& g : groups_) {
+    take(columns, problem, last_, g);
+    // What the others leave: tau - C a with the group's own muscles at 0.
+    for (const int i : g.muscles) a[i] = 0;
+    computeSlack(columns, problem, a, slack);
+    for (std::size_t r = 0; r < g.rows.size(); ++r)
+      g.problem.demand[static_cast<int>(r)] = slack[g.rows[r]];
+    solveGroup(g);
+    for (std::size_t k = 0; k < g.muscles.size(); ++k) a[g.muscles[k]] = g.a[static_cast<int>(k)];
+  }
+  computeSlack(columns, problem, a, slack);
+}
+
+void ActivationPlanner::closeAtOnce(const MuscleColumns& columns, const ActivationProblem& problem,
+                                    VecX& a, VecX& slack) {
+  PNEUMA_CHECK(plain(), "parts have to be solved first");
+  effort_ = {};
+  last_ = a;
+  groups_.front().problem.reference = config_.smoothness / (1 + config_.smoothness) * last_;
+  close(columns, problem, a, slack);
+}
+
+void ActivationPlanner::close(const MuscleColumns& columns, const ActivationProblem& problem,
+                              VecX& a, VecX& slack) {
+  Group& g = whole_;
+  take(columns, problem, last_, g);
+  g.problem.demand = problem.demand;
+  g.problem.slackInertia = problem.slackInertia;
+  g.problem.reference = config_.grouped ? a : groups_.front().problem.reference;
+  run(g, g.closing, a);
+  computeSlack(columns, problem, a, slack);
 }
 
 void ActivationPlanner::forget() {
   for (Group& g : groups_) g.agonist.setZero(), g.antagonist.setZero(), g.closing.setZero();
+  whole_.closing.setZero();
 }
 
 void ActivationPlanner::save(io::StateWriter& out) const {
   for (const Group& g : groups_) out.put(g.agonist), out.put(g.antagonist), out.put(g.closing);
+  out.put(whole_.closing);
 }
 
 void ActivationPlanner::load(io::StateReader& in) {
   for (Group& g : groups_) in.get(g.agonist), in.get(g.antagonist), in.get(g.closing);
+  in.get(whole_.closing);
 }
 
 }  // namespace pneuma::control

@@ -9,9 +9,11 @@
 namespace pneuma::control {
 namespace {
 
-/// First column of every row that some muscle couples to it: the profile of C D C^T.
-std::vector<int> profileOf(const MuscleColumns& columns) {
+/// First column of every row that some muscle couples to it: the profile of C D C^T. Coupled slack
+/// couples all rows.
+std::vector<int> profileOf(const MuscleColumns& columns, bool coupledSlack) {
   std::vector<int> first(static_cast<std::size_t>(columns.rows));
+  if (coupledSlack) return first;
   for (int j = 0; j < columns.rows; ++j) first[static_cast<std::size_t>(j)] = j;
   for (int i = 0; i < columns.count(); ++i) {
     if (columns.begin[i] == columns.begin[i + 1]) continue;
@@ -50,12 +52,22 @@ ActivationSolver::ActivationSolver(MuscleColumns given, const ActivationSolverCo
       gradient_(VecX::Zero(columns.rows)),
       slack_(gradient_),
       direction_(gradient_),
+      slackRate_(gradient_),
       unbounded_(VecX::Zero(columns.count())),
       rate_(unbounded_),
       product_(gradient_),
       magnitude_(gradient_),
-      hessian_(profileOf(columns)) {
+      hessian_(profileOf(columns, config.coupledSlack)) {
   PNEUMA_CHECK(config.slackCost > 0 && config.tolerance > 0);
+}
+
+/// r = eps G lambda
+void ActivationSolver::slackOf(const ActivationProblem& p, const VecX& lambda, VecX& out) const {
+  if (config_.coupledSlack)
+    out.noalias() = p.slackInertia.selfadjointView<Eigen::Lower>() * lambda;
+  else
+    out = p.slackScale.cwiseAbs2().cwiseProduct(lambda);
+  out *= config_.slackCost;
 }
 
 /// The primal of a lambda: clamped activations, slack and what the balance of torque lacks.
@@ -76,7 +88,7 @@ void ActivationSolver::evaluate(const ActivationProblem& p, const VecX& lambda, 
       }
     }
   }
-  slack_ = config_.slackCost * p.slackScale.cwiseAbs2().cwiseProduct(lambda);
+  slackOf(p, lambda, slack_);
   gradient_ = p.demand - product_ - slack_;
 }
 
@@ -92,7 +104,10 @@ double ActivationSolver::residual(const ActivationProblem& p) const {
 void ActivationSolver::factorHessian(const ActivationProblem& p) {
   hessian_.setZero();
   for (int j = 0; j < columns.rows; ++j)
-    hessian_.row(j)[j] = config_.slackCost * p.slackScale[j] * p.slackScale[j];
+    if (config_.coupledSlack)
+      for (int k = 0; k <= j; ++k) hessian_.row(j)[k] = config_.slackCost * p.slackInertia(j, k);
+    else
+      hessian_.row(j)[j] = config_.slackCost * p.slackScale[j] * p.slackScale[j];
   for (int i = 0; i < columns.count(); ++i) {
     if (!isFree(p, i, unbounded_[i])) continue;
     const double share = 1 / (p.weight[i] * p.weight[i]);
@@ -162,7 +177,8 @@ ActivationSolution ActivationSolver::solve(const ActivationProblem& p, VecX& lam
       rate_[i] = columns.dot(i, direction_) / (p.weight[i] * p.weight[i]);
     demandAlong_ = p.demand.dot(direction_);
     slackAlong_ = slack_.dot(direction_);
-    slackCurvature_ = config_.slackCost * p.slackScale.cwiseProduct(direction_).squaredNorm();
+    slackOf(p, direction_, slackRate_);
+    slackCurvature_ = slackRate_.dot(direction_);
     lambda += search(p) * direction_;
     evaluate(p, lambda, a);
     result.residual = residual(p);

@@ -68,6 +68,7 @@ std::vector<Key> keysOf(const std::string& name) {
             {1.4, {{"shoulder_r.flexion", 60}, {"elbow_r.flexion", 30}}},
             {2.4, {{"shoulder_r.flexion", 80}, {"elbow_r.flexion", 10}}},
             {4.2, {}}};
+  if (name == "pectoral-dance") return {{0, {}}, {6, {}}};
   return {{0, {{"elbow.flexion", 90}}}, {4, {{"elbow.flexion", 90}}}};  // hold
 }
 
@@ -81,6 +82,7 @@ const std::vector<ExerciseInfo>& exercises() {
       {"shrug", "the shoulders rise twice"},
       {"reach", "the right arm reaches forwards and comes back"},
       {"breathe-ribs", "the ribs rise and fall, lifted by intercostals and scalenes"},
+      {"pectoral-dance", "the great chest muscles swell by turns, the others hold the pose"},
       {"hold", "the forearms are held level"}};
   return all;
 }
@@ -105,6 +107,23 @@ skeleton::PoseTrack makeRibBreath(const RibBreath& breath, const anatomy::Compil
   return skeleton::PoseTrack(model, poses.times, poses.q);
 }
 
+double GivenActivation::at(double time) const {
+  const double turns = time / period - delay;
+  return turns > 0 ? largest * 0.5 * (1 - std::cos(2 * kPi * turns)) : 0;
+}
+
+std::vector<GivenActivation> makePectoralDance(const PectoralDance& dance,
+                                               const anatomy::CompiledBody& compiled) {
+  std::vector<GivenActivation> given;
+  for (std::size_t i = 0; i < compiled.muscles.size(); ++i)
+    if (compiled.muscles[i].muscle == "pectoralis_major")
+      given.push_back({.muscle = static_cast<int>(i),
+                       .largest = dance.largest,
+                       .period = dance.period,
+                       .delay = compiled.muscles[i].name.ends_with("_r") ? 0.5 : 0.0});
+  return given;
+}
+
 Exercise makeExercise(const std::string& name, const anatomy::CompiledBody& compiled,
                       const Model& model) {
   std::vector<std::string> known;
@@ -120,6 +139,7 @@ Exercise makeExercise(const std::string& name, const anatomy::CompiledBody& comp
   else
     e.track = trackOf(keysOf(name), name, compiled, model);
   e.seconds = e.track.duration();
+  if (name == "pectoral-dance") e.given = makePectoralDance({}, compiled);
   if (name == "curl") e.loads = {"5kg@hand_l", "5kg@hand_r"};
   return e;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -70,6 +71,10 @@ LoadSchedule::Stage parseStage(std::string_view text, const std::string& subject
 }
 
 }  // namespace
+
+bool LoadSchedule::hasMass() const {
+  return load.mass > 0 || std::ranges::any_of(stages, [](const Stage& s) { return s.mass > 0; });
+}
 
 LoadSchedule::Stage LoadSchedule::at(double time) const {
   Stage now{0, load.mass, load.force};

@@ -23,6 +23,7 @@ MotionPlan::MotionPlan(const skeleton::Model& model, const muscle::PathSet& path
   block_.resize(p, p);
   rhs_.resize(p);
   solution_.resize(p);
+  follow_.resize(p, rowCount());
 }
 
 void MotionPlan::begin(const RowMatX& A) {
@@ -46,6 +47,25 @@ void MotionPlan::plan(const RowMatX& A, const VecX& b, const VecX& v, const VecX
   }
   for (int r = 0; r < rowCount(); ++r)
     torque[r] = (A.row(driven_[r]).dot(velocity) - b[driven_[r]]) / h;
+}
+
+void MotionPlan::computeInertia(const RowMatX& A, MatX& inertia) {
+  const auto p = static_cast<int>(passive_.size());
+  // Column by column: for several at once Eigen takes memory from the heap.
+  for (int c = 0; c < rowCount() && p > 0; ++c) {
+    for (int i = 0; i < p; ++i) rhs_[i] = A(passive_[i], driven_[c]);
+    solution_ = lu_.solve(rhs_);
+    follow_.col(c) = solution_;
+  }
+  for (int r = 0; r < rowCount(); ++r)
+    for (int c = 0; c < rowCount(); ++c) {
+      double sum = A(driven_[r], driven_[c]);
+      for (int i = 0; i < p; ++i) sum -= A(driven_[r], passive_[i]) * follow_(i, c);
+      inertia(r, c) = sum;
+    }
+  for (int r = 0; r < rowCount(); ++r)
+    for (int c = 0; c < r; ++c)
+      inertia(r, c) = inertia(c, r) = 0.5 * (inertia(r, c) + inertia(c, r));
 }
 
 MuscleColumns MotionPlan::makeColumns() const {

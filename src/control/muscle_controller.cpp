@@ -14,6 +14,11 @@ namespace {
 /// Torques of a joint's muscles below this are none [N m]: a tenth of what lifts a rib.
 constexpr double kNoTorque = 1e-2;
 
+/// Accelerations below this may be missing [rad/s^2]: at the default gain an error of 0.05 mrad.
+constexpr double kWithinReach = 0.02;
+/// Above this a step is expected to be out of reach as the last one was [rad/s^2].
+constexpr double kFarOutOfReach = 10;
+
 /// Largest torques of all muscles together about each degree of freedom, fully active in the
 /// neutral pose.
 std::vector<UncontrolledDof> torqueRanges(muscle::DrivenBody& body) {
@@ -99,6 +104,7 @@ MuscleController::MuscleController(muscle::DrivenBody& body, const anatomy::Comp
   body_.attach(loads_);
   body_.attach(recoil_);
   report_.demand = report_.slack = torque_;
+  problem_.slackInertia.setZero(plan_.rowCount(), plan_.rowCount());
   balance();
   measureRows();
 }
@@ -186,9 +192,25 @@ void MuscleController::prepare(const MotionTarget& target) {
 
 void MuscleController::solve() {
   a_ = body_.state().muscles.activation;
-  planner_.solve(columns_, problem_, a_, report_.slack);
+  if (outOfReach_ && planner_.plain()) {
+    plan_.computeInertia(body_.workspace().loads.matrix, problem_.slackInertia);
+    planner_.closeAtOnce(columns_, problem_, a_, report_.slack);
+    measureMissing();
+  } else {
+    planner_.solve(columns_, problem_, a_, report_.slack);
+    measureMissing();
+    if (report_.largestMissing > kWithinReach) {
+      plan_.computeInertia(body_.workspace().loads.matrix, problem_.slackInertia);
+      planner_.close(columns_, problem_, a_, report_.slack);
+      measureMissing();
+    }
+  }
+  outOfReach_ = report_.largestMissing > kFarOutOfReach;
   report_.demand = problem_.demand;
   report_.effort = planner_.effort();
+}
+
+void MuscleController::measureMissing() {
   report_.largestMissing = 0;
   for (int r = 0; r < plan_.rowCount(); ++r)
     if (const double missing = std::abs(report_.slack[r]) * compliance_[r];
@@ -259,6 +281,7 @@ void MuscleController::save(io::StateWriter& out) const {
   out.put(s.muscles.activation), out.put(s.muscles.contraction), out.put(s.muscles.fibreLength);
   out.put(prescribed_), out.put(problem_.weight);
   for (const double gamma : planner_.coactivation.values) out.put(gamma);
+  out.put(outOfReach_ ? 1.0 : 0.0);
   planner_.save(out);
   loads_.save(out);
 }
@@ -269,6 +292,9 @@ void MuscleController::load(io::StateReader& in) {
   in.get(s.muscles.activation), in.get(s.muscles.contraction), in.get(s.muscles.fibreLength);
   in.get(prescribed_), in.get(problem_.weight);
   for (double& gamma : planner_.coactivation.values) in.get(gamma);
+  double far = 0;
+  in.get(far);
+  outOfReach_ = far != 0;
   planner_.load(in);
   loads_.load(in);
 }

@@ -133,11 +133,13 @@ class CsvReader {
       names_.push_back(isHeader ? splitUnit(fields[i])
                                 : ColumnName{fmt::format("column_{}", i + 1), ""});
     hasHeader_ = isHeader;
+    if (isHeader) headerLine_ = lines_.number();
     return isHeader;
   }
 
   void readRow(std::string_view line) {
     std::size_t count = 0;
+    rows_.push_back(lines_.number());
     forFields(line, [&](std::size_t column, std::string_view field) {
       ++count;
       if (column >= columns_.size() || errors_.full()) return;
@@ -174,6 +176,8 @@ class CsvReader {
     for (std::size_t c = 0; c < columns_.size(); ++c)
       if (c != *time)
         signals.channels.push_back({names_[c].name, names_[c].unit, std::move(columns_[c])});
+    signals.lines = std::move(rows_);
+    signals.headerLine = headerLine_;
     return signals;
   }
 
@@ -202,6 +206,8 @@ class CsvReader {
   FileErrors errors_;
   char separator_ = ',';
   bool hasHeader_ = false;
+  int headerLine_ = 0;
+  std::vector<int> rows_;  // line of each
   std::vector<ColumnName> names_;
   std::vector<std::vector<double>> columns_;
 };

@@ -183,6 +183,10 @@ void Geometry::updateLine(const Scene& scene, std::size_t index) {
   commitMoved(part);
 }
 
+void Geometry::updateLineMaterial(const Scene& scene, std::size_t index) {
+  parts_[surfaceCount_ + index]->shading = makeShading(scene.lines[index].material);
+}
+
 void Geometry::commit(const std::optional<CutPlane>& cut) {
   if (dirty_) {
     rtcCommitScene(scene_);

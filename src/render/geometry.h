@@ -82,6 +82,7 @@ class Geometry {
   void updateScalars(const Scene& scene, std::size_t index);
   void updateMaterial(const Scene& scene, std::size_t index);
   void updateLine(const Scene& scene, std::size_t index);
+  void updateLineMaterial(const Scene& scene, std::size_t index);
   /// Rebuilds the hierarchy when something moved, and fixes the cut for the queries that follow.
   void commit(const std::optional<CutPlane>& cut);
 

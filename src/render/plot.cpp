@@ -163,6 +163,24 @@ void Panel::writeAxes(std::string& script) const {
   script += fmt::format(
       "set xlabel {} textcolor {} offset 0,0.2\nset ylabel {} textcolor {} offset 0.4,0\n",
       literal(x.label), color(palette::kInk), literal(y.label), color(palette::kInk));
+  writeNames(script, 'x', x);
+  writeNames(script, 'y', y);
+}
+
+void Panel::writeNames(std::string& script, char axis, const Axis& of) {
+  if (of.names.empty()) return;
+  script += fmt::format("set {}tics (", axis);
+  for (std::size_t i = 0; i < of.names.size(); ++i)
+    script += fmt::format("{}{} {}", i ? ", " : "", literal(of.names[i]), i);
+  script += ") scale 0 font ',10'\n";
+}
+
+/// Room for the numbers or names of the y axis [widths of a letter].
+double Panel::leftMargin() const {
+  constexpr double kNumbers = 12, kNamesBeside = 4, kSmaller = 0.62;  // of a proportional font
+  std::size_t longest = 0;
+  for (const std::string& name : y.names) longest = std::max(longest, name.size());
+  return std::max(kNumbers, kNamesBeside + kSmaller * static_cast<double>(longest));
 }
 
 void Panel::writeMarks(std::string& script) const {
@@ -214,9 +232,10 @@ void Panel::write(std::string& script, std::size_t index, int width, bool svg) c
   const LegendLayout layout = layOutLegend(title_, names, width);
   const double lines = legend == LegendPlace::Above ? kLegendLine * layout.linesBelowTitle : 0;
   script += fmt::format(
-      "set lmargin 12\nset tmargin {}\nset label 1 {} at graph 0, graph 1 left offset 0,{} "
+      "set lmargin {}\nset tmargin {}\nset label 1 {} at graph 0, graph 1 left offset 0,{} "
       "textcolor {} font '{}'\n",
-      3 + lines, literal(title_), 1.1 + lines, color(palette::kInk), svg ? ":Bold,14" : ":Bold,13");
+      leftMargin(), 3 + lines, literal(title_), 1.1 + lines, color(palette::kInk),
+      svg ? ":Bold,14" : ":Bold,13");
   const bool heat =
       std::ranges::any_of(series_, [](const auto& s) { return s->kind == Series::Kind::Heat; });
   script += heat ? "set rmargin 15\n" : "set rmargin 4\n";  // a colour bar; half a tick's number

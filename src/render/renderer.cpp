@@ -213,6 +213,11 @@ void Renderer::setLine(std::size_t line, std::span<const Vec3> points) {
   impl_->geometry.updateLine(impl_->scene, line);
 }
 
+void Renderer::setLineMaterial(std::size_t line, const Material& material) {
+  impl_->scene.lines.at(line).material = material;
+  impl_->geometry.updateLineMaterial(impl_->scene, line);
+}
+
 Image Renderer::render(const Camera& camera, const RenderOptions& options) {
   validate(options);
   impl_->geometry.commit(options.cut);

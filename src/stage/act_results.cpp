@@ -14,45 +14,83 @@ namespace {
 
 constexpr int kFilmWidth = 640, kFilmHeight = 720, kFilmSamples = 4;
 constexpr int kStillWidth = 640, kStillHeight = 760, kStillSamples = 16;
-constexpr std::size_t kShownMuscles = 10, kDrawnMuscles = 5, kShownJoints = 6;
+constexpr std::size_t kShownMuscles = 10, kDrawnMuscles = 5, kMappedMuscles = 48, kShownJoints = 6;
 
 }  // namespace
 
-/// Mean activation of each muscle over time, a row each, and the hardest at work as lines.
-render::Plot ActRun::activationPlot() const {
+/// Mean activation over the lines of a muscle of one side.
+struct ActRun::MuscleRow {
+  control::BodyPart part;
+  std::string name;
+  std::vector<double> series;
+  double largest = 0;
+};
+
+/// Muscles of a side in the order of body parts; those that work most of all.
+std::vector<ActRun::MuscleRow> ActRun::muscleRows(std::size_t most) const {
   const std::vector<int> scalars = track_->layout().group("activations");
-  std::map<std::string, std::vector<int>> groups;
-  for (std::size_t i = 0; i < scalars.size(); ++i)
-    groups[compiled_.muscles[i].muscle].push_back(scalars[i]);
-  const std::vector<double> times = track_->times();
-  std::vector<double> rows, values;
-  for (const auto& [name, members] : groups) {
-    rows.push_back(static_cast<double>(rows.size()));
-    for (std::size_t f = 0; f < times.size(); ++f) {
-      double sum = 0;
-      for (const int s : members) sum += track_->scalar(f, s);
-      values.push_back(sum / static_cast<double>(members.size()));
-    }
+  const std::vector<control::BodyPart>& parts = controller().parts().ofMuscle;
+  std::map<std::pair<control::BodyPart, std::string>, std::vector<int>> members;
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const anatomy::CompiledMuscle& m = compiled_.muscles[i];
+    const std::string side = m.name.ends_with("_l") ? " l" : m.name.ends_with("_r") ? " r" : "";
+    members[{parts[i], m.muscle + side}].push_back(scalars[i]);
   }
-  render::Plot plot(fmt::format("{}: activations", exercise_.name));
-  render::Panel& map = plot.panel(fmt::format("{} muscles in alphabetical order", groups.size()),
-                                  "time [s]", "muscle");
-  map.heatMap(times, rows, values, {render::ColorMap::Heat, 0, 1, "mean activation [-]"});
+  std::vector<MuscleRow> rows;
+  for (const auto& [key, list] : members) {
+    MuscleRow row{key.first, key.second, std::vector<double>(track_->size())};
+    for (std::size_t f = 0; f < track_->size(); ++f)
+      for (const int s : list)
+        row.series[f] += track_->scalar(f, s) / static_cast<double>(list.size());
+    std::ranges::replace(row.name, '_', ' ');
+    row.largest = *std::ranges::max_element(row.series);
+    rows.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(rows, std::greater{}, &MuscleRow::largest);
+  rows.resize(std::min(rows.size(), most));
+  std::ranges::stable_sort(rows, {}, [](const MuscleRow& r) { return std::pair(r.part, r.name); });
+  return rows;
+}
+
+/// Mean activation of each muscle over time, a row each.
+render::Plot ActRun::activationPlot() const {
+  constexpr int kRowHeight = 15, kFrame = 130;  // [pixels]
+  std::vector<MuscleRow> rows = muscleRows(kMappedMuscles);
+  std::ranges::reverse(rows);  // the first on top
+  std::vector<double> places, values;
+  render::Plot plot(fmt::format("{}: activations", performance_.exercise().name));
+  plot.panelHeight = kFrame + kRowHeight * static_cast<int>(rows.size());
+  render::Panel& map = plot.panel(
+      fmt::format("the {} muscles that work most, by body part", rows.size()), "time [s]", "");
+  for (const MuscleRow& row : rows) {
+    map.y.names.push_back(row.name);
+    places.push_back(static_cast<double>(places.size()));
+    values.insert(values.end(), row.series.begin(), row.series.end());
+  }
+  map.heatMap(track_->times(), places, values,
+              {render::ColorMap::Heat, 0, 1, "mean activation [-]"});
+  return plot;
+}
+
+/// The hardest line of the muscles that pull hardest.
+render::Plot ActRun::hardestPlot() const {
+  render::Plot plot(fmt::format("{}: hardest at work", performance_.exercise().name));
   render::Panel& lines =
       plot.panel("hardest line of the muscles that work hardest", "time [s]", "activation [-]");
   lines.y.min = 0, lines.y.max = 1;
   std::set<std::string> drawn;
-  for (const MuscleEffort& e : strongest(scalars.size())) {
+  for (const MuscleEffort& e : strongest(compiled_.muscles.size())) {
     if (drawn.size() == kDrawnMuscles) break;
     if (!drawn.insert(e.muscle).second) continue;
-    lines.line(times, track_->series(track_->layout().scalarIndex("activations", e.line)), e.line);
+    lines.line(track_->times(), track_->series(track_->layout().scalarIndex("activations", e.line)),
+               e.line);
   }
   return plot;
 }
 
 render::Plot ActRun::trackingPlot() const {
   const std::vector<double> times = track_->times();
-  render::Plot plot(fmt::format("{}: tracking", exercise_.name));
+  render::Plot plot(fmt::format("{}: tracking", performance_.exercise().name));
   render::Panel& errors = plot.panel("joints with the largest error", "time [s]", "error [rad]");
   render::Panel& torques =
       plot.panel("torque asked (line) and given (dashed)", "time [s]", "active torque [N m]");
@@ -77,6 +115,8 @@ View ActRun::view(int width, int height, int samples) const {
     for (const RigidPart& part : cast_.rigid)
       for (std::size_t v = 0; v < part.mesh.positions.size(); v += 25)
         box.add(poseOf(part, frame) * part.mesh.positions[v]);
+    for (const SoftPart& part : cast_.soft)
+      for (const Vec3& p : part.positions(frame)) box.add(p);
   }
   const render::Camera camera = render::Camera::frame(
       box, render::View::ThreeQuarter, {.aspect = static_cast<double>(width) / height});
@@ -95,7 +135,8 @@ void ActRun::film(const io::RunFolder& run, Progress& progress) const {
             {.framesPerSecond = request_.framesPerSecond,
              .caption =
                  [&](std::size_t k) {
-                   return std::pair{exercise_.name, fmt::format("{:.2f} s", track_->time(k))};
+                   return std::pair{performance_.exercise().name,
+                                    fmt::format("{:.2f} s", track_->time(k))};
                  }},
             [&](double done) { progress.update(done); });
   progress.end();
@@ -105,8 +146,10 @@ void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& pro
   writeTables(*track_, [&](std::string_view name) { return run.file(name); });
   writeGlb(run.file("act.glb"), cast_, Clip(*track_),
            {.root = described_.name.empty() ? "body" : described_.name});
-  const render::Plot activations = activationPlot(), errors = trackingPlot();
+  const render::Plot activations = activationPlot(), hardest = hardestPlot(),
+                     errors = trackingPlot();
   activations.write(run.file("activations.svg"));
+  hardest.write(run.file("hardest.svg"));
   errors.write(run.file("tracking.svg"));
 
   // Four moments, evenly spaced.
@@ -121,9 +164,10 @@ void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& pro
   render::writePng(still, run.file("still.png"));
   if (withFilm) film(run, progress);
 
-  render::Report report("A body that acts by its own muscles", exercise_.name);
+  render::Report report("A body that acts by its own muscles", performance_.exercise().name);
   report.picture(still, "Muscle lines coloured by activation, pale at rest, red at full.", "still");
   report.plot(activations, "Activations by muscle.", "activations");
+  report.plot(hardest, "Lines of the muscles that work hardest.", "hardest");
   report.plot(errors, "Error and torque of the joints with the largest error.", "tracking");
   render::Table strong{{"muscle line", "largest activation", "times peak force [N]"},
                        {},
@@ -142,7 +186,7 @@ void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& pro
                            fmt::format("{:.2f}", t.asked), fmt::format("{:.2g}", t.missing)});
   report.table(joints);
   std::vector<std::string> hanging;
-  for (const control::UncontrolledDof& u : controller_.uncontrolled()) hanging.push_back(u.name);
+  for (const control::UncontrolledDof& u : controller().uncontrolled()) hanging.push_back(u.name);
   report.paragraph(fmt::format("Left to hang in their muscles: {}.", fmt::join(hanging, ", ")));
   report.paragraph(
       "Colours stand still in glTF: act.glb shows each line in the colour of its "

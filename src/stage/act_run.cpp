@@ -10,6 +10,9 @@
 #include "pneuma/io/file.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/key_poses.h"
+#include "pneuma/skeleton/motion_dynamics.h"
+#include "pneuma/stage/living_request.h"
+#include "pneuma/stage/played_motion.h"
 
 namespace pneuma::stage {
 namespace {
@@ -25,13 +28,34 @@ control::ControlConfig configOf(const ActRequest& r) {
   return config;
 }
 
+muscle::DrivenBodyConfig bodyConfigOf(const ActRequest& r) {
+  muscle::DrivenBodyConfig config = control::actingBodyConfig();
+  config.joints.freeRoot = !r.motion.empty();
+  return config;
+}
+
+/// A recorded motion as targets, smoothed as for a living body: markers jitter, and muscles answer
+/// to accelerations.
+skeleton::PoseTrack trackOfClip(const ActRequest& r, const anatomy::CompiledBody& compiled,
+                                const skeleton::Model& model) {
+  MotionSource source{.clip = r.motion, .jointTable = r.jointTable};
+  if (r.seconds) source.seconds = *r.seconds;
+  skeleton::RetargetedMotion clip = retargetClip(source, compiled, model, 0);
+  if (clip.times.size() > 1)
+    clip.q = skeleton::smoothedMotion(model, clip.q, clip.times[1] - clip.times[0],
+                                      LivingRequest{}.smoothing);
+  return skeleton::PoseTrack(model, clip.times, clip.q);
+}
+
 control::Exercise exerciseOf(const ActRequest& r, const anatomy::CompiledBody& compiled,
-                             const muscle::DrivenBody& body) {
-  if (r.poses.empty()) return control::makeExercise(r.exercise, compiled, body.model());
+                             const skeleton::Model& model) {
+  if (r.poses.empty() && r.motion.empty())
+    return control::makeExercise(r.exercise, compiled, model);
   control::Exercise e;
-  e.name = std::filesystem::path(r.poses).stem().string();
-  e.track =
-      skeleton::makePoseTrack(body.model(), skeleton::readPoses(r.poses, compiled, body.model()));
+  e.name = std::filesystem::path(r.poses + r.motion).stem().string();
+  e.track = r.motion.empty()
+                ? skeleton::makePoseTrack(model, skeleton::readPoses(r.poses, compiled, model))
+                : trackOfClip(r, compiled, model);
   e.seconds = e.track.duration();
   return e;
 }
@@ -39,7 +63,8 @@ control::Exercise exerciseOf(const ActRequest& r, const anatomy::CompiledBody& c
 /// A dumbbell of a mass across a fist: two discs of steel on a grip along the body's x axis.
 TriangleMesh makeDumbbell(double mass, const Vec3& center) {
   constexpr double kGrip = 0.06, kDisc = 0.035;  // half length, thickness [m]
-  const double radius = std::sqrt(0.5 * mass / (kSteel * kPi * kDisc));
+  constexpr double kLeast = 1e-4;                // nothing held is a thread [m]
+  const double radius = std::max(kLeast, std::sqrt(0.5 * mass / (kSteel * kPi * kDisc)));
   const double grip = std::min(0.012, radius);
   std::vector<Vec3> line;
   std::vector<double> radii;
@@ -65,102 +90,109 @@ ActRun::ActRun(const anatomy::Body& described, const anatomy::CompiledBody& comp
     : described_(described),
       compiled_(compiled),
       request_(request),
-      body_(compiled, control::actingBodyConfig()),
-      controller_(body_, compiled, configOf(request)),
-      exercise_(exerciseOf(request, compiled, body_)),
-      seconds_(request.seconds.value_or(exercise_.seconds)),
-      target_(body_.model()),
-      actor_(described, compiled, body_.model()) {
-  controller_.coactivation() =
+      performance_(compiled, configOf(request), bodyConfigOf(request)),
+      actor_(described, compiled, performance_.body().model()) {
+  performance_.set(exerciseOf(request, compiled, performance_.body().model()));
+  seconds_ = request.seconds.value_or(performance_.exercise().seconds);
+  performance_.controller().coactivation() =
       control::parsePerPart(request.coactivation, "option '--coactivation'");
   addLoads();
   addScalars();
-  actor_.addMuscleLines(body_.muscles(), "activations");
+  actor_.addMuscleLines(performance_.body().muscles(), "activations");
   cast_ = actor_.cast();
   cast_.lines.front().radius = kLineRadius;
-  for (const control::LoadSchedule& load : loads_)
-    if (load.load.mass > 0) {
-      const std::string& link = body_.model().links[static_cast<std::size_t>(load.load.link)].name;
-      cast_.rigid.push_back({.name = "dumbbell_" + link,
-                             .link = actor_.layout().linkIndex(link),
-                             .mesh = makeDumbbell(load.load.mass, load.load.local),
-                             .held = true});
-    }
+  addDumbbells();
   track_.emplace(actor_.layout());
 }
 
 void ActRun::addLoads() {
   const bool own = request_.loads.empty();
-  for (const std::string& text : own ? exercise_.loads : request_.loads) {
-    loads_.push_back(control::parseLoad(text, body_.model(), "option '--load'"));
-    controller_.loads().add(loads_.back().load);
+  for (const std::string& text : own ? performance_.exercise().loads : request_.loads)
+    performance_.hold(text, "option '--load'");
+}
+
+/// As heavy as it is in each frame.
+void ActRun::addDumbbells() {
+  const std::vector<int> masses = actor_.layout().group("loads");
+  for (std::size_t i = 0; i < performance_.loads().size(); ++i) {
+    const control::LoadSchedule& load = performance_.loads()[i];
+    if (!load.hasMass()) continue;
+    const std::string& name =
+        performance_.body().model().links[static_cast<std::size_t>(load.load.link)].name;
+    const int link = actor_.layout().linkIndex(name);
+    SoftPart part{.name = "dumbbell_" + name,
+                  .tissue = body::Tissue::Bone,
+                  .carrier = link,
+                  .triangles = makeDumbbell(load.load.mass, load.load.local).triangles,
+                  .held = true};
+    part.positions = [link, mass = masses[i], at = load.load.local](const body::Frame& frame) {
+      std::vector<Vec3> points =
+          makeDumbbell(frame.scalars[static_cast<std::size_t>(mass)], at).positions;
+      for (Vec3& p : points) p = frame.X_WL[static_cast<std::size_t>(link)] * p;
+      return points;
+    };
+    cast_.soft.push_back(std::move(part));
   }
 }
 
 std::string ActRun::hash() const {
   Hash64 hash;
-  hash.text(exercise_.name);
-  if (!request_.poses.empty()) hash.text(io::readFile(request_.poses).valueOrThrow());
+  hash.text(performance_.exercise().name);
+  for (const std::string& file : {request_.poses, request_.motion, request_.jointTable})
+    if (!file.empty()) hash.text(io::readFile(file).valueOrThrow());
   return hash.hex();
 }
 
 /// In the order in which capture() fills them.
 void ActRun::addScalars() {
+  const muscle::DrivenBody& body = performance_.body();
   const auto add = [&](const char* group, const char* unit, const char* meaning) {
-    for (const int j : controller_.plan().driven())
-      actor_.addScalar({group, body_.dofNames()[static_cast<std::size_t>(j)], unit, meaning});
+    for (const int j : controller().plan().driven())
+      actor_.addScalar({group, body.dofNames()[static_cast<std::size_t>(j)], unit, meaning});
   };
-  for (const std::string& name : body_.dofNames())
+  for (const std::string& name : body.dofNames())
     actor_.addScalar({"joints", name, "rad", "from neutral; m of slides"});
   add("errors", "rad", "target less pose");
   add("torque_asked", "N m", "active torque that the target asks for");
   add("torque_given", "N m", "what the muscles give of it");
-  for (const std::string& name : body_.muscles().names)
+  for (const std::string& name : body.muscles().names)
     actor_.addScalar({"activations", name, "", "0 .. 1"});
+  for (const control::LoadSchedule& load : performance_.loads())
+    actor_.addScalar({"loads", load.load.name, "kg", "mass held"});
 }
 
 body::Frame ActRun::capture() {
-  body_.refresh();
-  const skeleton::State& state = body_.state().skeleton;
-  body::Frame frame = actor_.capture(state.time, body_.kinematics());
+  muscle::DrivenBody& body = performance_.body();
+  body.refresh();
+  const skeleton::State& state = body.state().skeleton;
+  body::Frame frame = actor_.capture(state.time, body.kinematics());
   auto out = frame.scalars.begin();
   const auto put = [&](const VecX& values) { out = std::ranges::copy(values, out).out; };
-  put(skeleton::configurationDifference(body_.model(), body_.model().neutral, state.q));
-  exercise_.track.sample(state.time, target_.q, target_.v, target_.vDot);
-  const VecX error = skeleton::configurationDifference(body_.model(), state.q, target_.q);
-  for (const int j : controller_.plan().driven()) *out++ = error[j];
-  put(controller_.report().demand);
-  put(controller_.report().demand - controller_.report().slack);
-  put(body_.state().muscles.activation);
+  put(skeleton::configurationDifference(body.model(), body.model().neutral, state.q));
+  const VecX& error = performance_.error();
+  for (const int j : controller().plan().driven()) *out++ = error[j];
+  put(controller().report().demand);
+  put(controller().report().demand - controller().report().slack);
+  put(body.state().muscles.activation);
+  for (const control::LoadSchedule& load : performance_.loads()) *out++ = load.at(state.time).mass;
   return frame;
-}
-
-void ActRun::step() {
-  const double time = body_.state().skeleton.time;
-  exercise_.track.sample(time, target_.q, target_.v, target_.vDot);
-  for (std::size_t i = 0; i < loads_.size(); ++i) {
-    const control::LoadSchedule::Stage now = loads_[i].at(time);
-    controller_.loads().setMass(static_cast<int>(i), now.mass);
-    controller_.loads().setForce(static_cast<int>(i), now.force);
-  }
-  controller_.step(target_);
 }
 
 void ActRun::save(std::uint64_t at, io::RunFolder& run) const {
   io::StateWriter out;
-  controller_.save(out);
+  controller().save(out);
   track_->save(out);
   run.saveCheckpoint(at, out);
 }
 
 void ActRun::restore(const std::string& bytes) {
   io::StateReader in(bytes);
-  controller_.load(in);
+  performance_.controller().load(in);
   track_->load(in);
 }
 
 double ActRun::simulate(io::RunFolder& run, Progress& progress) {
-  const double h = body_.config().step;
+  const double h = performance_.body().config().step;
   const auto every = [&](double seconds) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(seconds / h)));
   };
@@ -171,24 +203,18 @@ double ActRun::simulate(io::RunFolder& run, Progress& progress) {
     restore(saved->state);
     first = saved->step;
   } else {
-    // In the first pose and in balance; what hangs stays where it came to rest.
-    exercise_.track.sample(0, target_.q, target_.v, target_.vDot);
-    VecX away =
-        skeleton::configurationDifference(body_.model(), body_.state().skeleton.q, target_.q);
-    for (const int j : controller_.plan().passive()) away[j] = 0;
-    skeleton::integrateConfiguration(body_.model(), away, body_.state().skeleton.q);
-    controller_.settle(target_);
+    performance_.start();
     track_->add(capture());
   }
   std::vector<double> costs;
   progress.begin("acting", seconds_);
   for (std::uint64_t i = first; i < steps; ++i) {
     const double start = processCpuSeconds();
-    step();
+    performance_.step();
     costs.push_back(processCpuSeconds() - start);
     if ((i + 1) % frame == 0) track_->add(capture());
     if ((i + 1) % checkpoint == 0 && i + 1 < steps) save(i + 1, run);
-    progress.update(body_.state().skeleton.time);
+    progress.update(performance_.time());
   }
   progress.end();
   if (costs.empty()) return 0;

@@ -73,7 +73,7 @@ class SceneBuilder {
     scene_.addNodeFor(scene_.addMesh({.name = part.name,
                                       .positions = part.mesh.positions,
                                       .triangles = part.mesh.triangles,
-                                      .material = part.held ? iron() : material(part.tissue, 1)}),
+                                      .material = material(part.tissue, 1)}),
                       nodeOf(part.link));
   }
 
@@ -96,7 +96,7 @@ class SceneBuilder {
         shapes(part, part.carrier), part.triangles,
         {.tolerance = part.morphs.tolerance, .mostTargets = part.morphs.mostTargets});
     const int node = io::addSequence(scene_, part.name, sequence, part.triangles, times_,
-                                     material(part.tissue, part.fileOpacity));
+                                     part.held ? iron() : material(part.tissue, part.fileOpacity));
     scene_.nodes[static_cast<std::size_t>(node)].parent = nodeOf(part.carrier);
   }
 

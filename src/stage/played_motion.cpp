@@ -10,17 +10,15 @@
 
 namespace pneuma::stage {
 
-namespace {
-
-/// The clip on the figure; what is wrong with the clip names its file.
-skeleton::RetargetedMotion retarget(const MotionSource& o, const PlayedMotion& f,
-                                    double framesPerSecond) {
+skeleton::RetargetedMotion retargetClip(const MotionSource& o,
+                                        const anatomy::CompiledBody& compiled,
+                                        const skeleton::Model& model, double framesPerSecond) {
   const io::Bvh clip = io::readBvh(o.clip).valueOrThrow();
   const skeleton::ClipJointMap map =
       o.jointTable.empty() ? skeleton::ClipJointMap{} : skeleton::ClipJointMap::read(o.jointTable);
   try {
     return skeleton::Retargeter(
-               f.compiled, f.model, clip, map,
+               compiled, model, clip, map,
                {.restFrame = o.restFrame,
                 .firstFrame = o.firstFrame,
                 .seconds = o.loop ? std::numeric_limits<double>::infinity() : o.seconds,
@@ -33,6 +31,8 @@ skeleton::RetargetedMotion retarget(const MotionSource& o, const PlayedMotion& f
     throw InputError(std::move(named));
   }
 }
+
+namespace {
 
 skeleton::KeyPoses keyPoses(const MotionSource& o, const PlayedMotion& f) {
   if (!o.poses.empty()) return skeleton::readPoses(o.poses, f.compiled, f.model, o.rhythm);
@@ -72,7 +72,7 @@ PlayedMotion makePlayedMotion(const MotionSource& o, anatomy::Body measured,
     f.q = std::move(poses.q);
     return f;
   }
-  f.clip = retarget(o, f, o.loop ? 0 : framesPerSecond);
+  f.clip = retargetClip(o, f.compiled, f.model, o.loop ? 0 : framesPerSecond);
   f.times = f.clip.times;
   f.q = f.clip.q;
   if (o.loop) repeat(o, framesPerSecond, f);

@@ -16,14 +16,11 @@ render::Material materialOf(const Look& look, body::Tissue tissue, render::Mater
   return material;
 }
 
-render::Material rigidMaterial(const RigidPart& part) {
-  return part.held ? heldMaterial() : tissueMaterial(part.tissue);
-}
-
 render::Material softMaterial(const Look& look, const SoftPart& part, const body::Frame& frame) {
-  return materialOf(
-      look, part.tissue,
-      part.activation ? workingMuscle(part.activation(frame)) : tissueMaterial(part.tissue));
+  return materialOf(look, part.tissue,
+                    part.held         ? heldMaterial()
+                    : part.activation ? workingMuscle(part.activation(frame))
+                                      : tissueMaterial(part.tissue));
 }
 
 /// Points of each line, in order.
@@ -48,7 +45,7 @@ render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& lo
   render::Scene scene;
   for (const std::size_t i : shown(cast.rigid, look))
     scene.add(cast.rigid[i].mesh,
-              materialOf(look, cast.rigid[i].tissue, rigidMaterial(cast.rigid[i])),
+              materialOf(look, cast.rigid[i].tissue, tissueMaterial(cast.rigid[i].tissue)),
               cast.rigid[i].name);
   for (const std::size_t i : shown(cast.soft, look))
     scene.add({drawnPositions(cast.soft[i], frame), drawnTriangles(cast.soft[i])},
@@ -118,10 +115,16 @@ void View::show(const body::Frame& frame) {
     ++surface;
   }
   if (!look_.lines) return;
-  for (const LinePart& part : cast_.lines)
-    if (!look_.hides(part.name))
-      for (const std::vector<Vec3>& points : linesOf(part, frame))
-        renderer_.setLine(line++, points);
+  for (const LinePart& part : cast_.lines) {
+    if (look_.hides(part.name)) continue;
+    std::vector<render::Color> colors;
+    if (part.load) colors = part.shade(part.load(frame));
+    std::size_t k = 0;
+    for (const std::vector<Vec3>& points : linesOf(part, frame)) {
+      if (!colors.empty()) renderer_.setLineMaterial(line, render::materials::muscle(colors[k++]));
+      renderer_.setLine(line++, points);
+    }
+  }
 }
 
 render::Image View::draw(const body::Frame& frame) {

@@ -18,6 +18,9 @@ struct ActivationPlannerConfig {
   /// is not smooth in time by itself.
   double smoothness = 0;
   ActivationSolverConfig solver;
+  /// eps of `close` when all is solved at once: a hundredth of a rad/s^2 or so is given up on
+  /// joints within reach, and the problems converge in tens of steps where 1e-4 takes hundreds.
+  double closingSlackCost = 1e-2;
 };
 
 /// What the last solution took.
@@ -37,8 +40,12 @@ struct PlannerEffort {
 /// it: the activations nearest to it that do. gamma = 0 takes the first problem alone.
 ///
 /// Grouped, each part's problem has the rows and muscles of the part, and the torque that the final
-/// activations of the others give on its rows is taken off its demand; rounds go on until nothing
-/// changes, since a few lines of the trunk reach neck bones.
+/// activations of the parts before it give on its rows is taken off its demand.
+///
+/// Where a demand is not met, `close` solves over all rows and muscles with the inertia of the
+/// joints as measure of what is missing. Two things need it: a demand out of reach; and the paper's
+/// groups, whose parts cannot do without one another (scalenes of the neck lift the first ribs,
+/// trapezius of the trunk holds C7).
 /// Multipliers are kept as start of the next solution.
 class ActivationPlanner {
  public:
@@ -52,6 +59,14 @@ class ActivationPlanner {
   /// `problem`: demand, slackScale, weight, lower and upper are the caller's; reference is not
   /// used. `a` holds the last activations and receives the new ones, `slack` by row tau - C a.
   void solve(const MuscleColumns& columns, const ActivationProblem& problem, VecX& a, VecX& slack);
+  /// What `solve` left unmet, solved anew with problem.slackInertia as near as can be to what the
+  /// parts found (grouped) or with their costs (all at once). `a` and `slack` as left by solve.
+  void close(const MuscleColumns& columns, const ActivationProblem& problem, VecX& a, VecX& slack);
+  /// The same without `solve` before it, when it is known to be in vain; `a` as for solve. Only for
+  /// a plain planner.
+  void closeAtOnce(const MuscleColumns& columns, const ActivationProblem& problem, VecX& a,
+                   VecX& slack);
+  bool plain() const { return !config_.grouped && !coactivation.anyPositive(); }
   const PlannerEffort& effort() const { return effort_; }
   const ActivationPlannerConfig& config() const { return config_; }
 
@@ -71,16 +86,20 @@ class ActivationPlanner {
     VecX gamma;                         // by muscle
     VecX last, a, agonists, antagonists;
   };
-  void addGroup(const MuscleColumns& columns, std::vector<int> rows, std::vector<int> muscles);
+  static Group makeGroup(const MuscleColumns& columns, std::vector<int> rows,
+                         std::vector<int> muscles, const ActivationSolverConfig& config);
   void take(const MuscleColumns& columns, const ActivationProblem& problem, const VecX& last,
             Group& group) const;
   void solveGroup(Group& group);
   void run(Group& group, VecX& multipliers, VecX& a);
+  void computeSlack(const MuscleColumns& columns, const ActivationProblem& problem, const VecX& a,
+                    VecX& slack);
 
   ActivationPlannerConfig config_;
   std::vector<BodyPart> partOfMuscle_;
   std::vector<Group> groups_;
-  VecX product_, before_;
+  Group whole_;  // of close
+  VecX last_, product_;
   PlannerEffort effort_;
 };
 

@@ -8,13 +8,15 @@ namespace pneuma::control {
 
 /// One problem of static optimisation, [Lee09, Eq. 14] with bounds and slack:
 ///
-///   min  1/2 sum_i (w_i (a_i - ref_i))^2  +  1/(2 eps) sum_j (r_j / s_j)^2
+///   min  1/2 sum_i (w_i (a_i - ref_i))^2  +  1/(2 eps) r^T G^-1 r
 ///   a,r       C a + r = tau,    lower <= a <= upper
 ///
 ///   a  activations [-]      C  torque per activation, MuscleColumns [N m]
 ///   r  slack [N m]          tau  torque asked for [N m]
 ///   w  cost of an activation [-], > 0     ref  activation that costs nothing [-]
-///   s  scale of a row's slack [N m], > 0
+///   G  diag(s^2) with s the scale of a row's slack [N m], > 0; or any positive definite matrix.
+///      With the inertia of the joints, r^T G^-1 r is Gauss's measure of how far the motion is from
+///      the desired one.
 ///
 /// Eq. 15 is the same with -tau; the closing problem of coactivation has ref != 0.
 /// Departure: the paper has no slack and no upper bound, and raises w_i when an activation exceeds
@@ -24,7 +26,8 @@ struct ActivationProblem {
   ActivationProblem(int rows, int muscles);
 
   VecX demand;        ///< tau [N m]
-  VecX slackScale;    ///< s [N m], > 0
+  VecX slackScale;    ///< s [N m], > 0; for solvers without coupledSlack
+  MatX slackInertia;  ///< G by its lower triangle; for solvers with coupledSlack
   VecX weight;        ///< w [-], > 0
   VecX reference;     ///< [-]
   VecX lower, upper;  ///< [-], lower <= upper
@@ -42,13 +45,14 @@ struct ActivationSolverConfig {
   double slackCost = 1e-4;  ///< eps [-], > 0: the smaller, the less slack on rows within reach
   double tolerance = 1e-8;  ///< of the residual [-], > 0
   int mostIterations = 200;
+  bool coupledSlack = false;  ///< G is slackInertia, not diagonal
 };
 
 /// Solves problems with one pattern of columns by a semismooth Newton method on the dual
 ///
-///   a_i = clamp(ref_i + c_i . lambda / w_i^2),   r = eps s^2 lambda      (primal of a lambda)
+///   a_i = clamp(ref_i + c_i . lambda / w_i^2),   r = eps G lambda        (primal of a lambda)
 ///   g   = tau - C a - r                                                  (gradient of the dual)
-///   (sum over free i of c_i c_i^T / w_i^2 + eps diag(s^2)) d = g
+///   (sum over free i of c_i c_i^T / w_i^2 + eps G) d = g
 ///
 /// with free i strictly between their bounds, and an exact search along d for the maximum of the
 /// piecewise quadratic dual. The dual is strongly concave because of eps, so it converges from
@@ -75,9 +79,10 @@ class ActivationSolver {
   void factorHessian(const ActivationProblem& p);
   double search(const ActivationProblem& p) const;
   double slope(const ActivationProblem& p, double t, double& curvature) const;
+  void slackOf(const ActivationProblem& p, const VecX& lambda, VecX& out) const;
 
   ActivationSolverConfig config_;
-  VecX gradient_, slack_, direction_;
+  VecX gradient_, slack_, direction_, slackRate_;
   VecX unbounded_;                                                // ref_i + c_i . lambda / w_i^2
   VecX rate_;                                                     // c_i . d / w_i^2
   VecX product_;                                                  // C a

@@ -17,6 +17,7 @@ struct LoadSchedule {
   HeldLoad load;              ///< as at the start
   std::vector<Stage> stages;  ///< the changes after it, rising in time
 
+  bool hasMass() const;  ///< at some time
   /// What holds at a time.
   Stage at(double time) const;
 };

@@ -61,6 +61,11 @@ class MotionPlan {
   void plan(const skeleton::RowMatX& A, const VecX& b, const VecX& v, const VecX& vDot, double h,
             VecX& velocity, VecX& torque);
 
+  /// What the driven joints feel of the matrix with the passive ones following, symmetric part of
+  /// A_mm - A_mp A_pp^-1 A_pm: a torque r missing at driven joints costs h times its inverse times
+  /// r of velocity. Needs begin().
+  void computeInertia(const skeleton::RowMatX& A, MatX& inertia);
+
   /// Pattern of the columns, values 0.
   MuscleColumns makeColumns() const;
   /// Values of the columns for active forces per activation F_l F_v [N].
@@ -75,6 +80,7 @@ class MotionPlan {
   Eigen::PartialPivLU<MatX> lu_;  // of A_pp
   MatX block_;                    // A_pp
   VecX rhs_, solution_;           // of p rows
+  MatX follow_;                   // A_pp^-1 A_pm
 };
 
 }  // namespace pneuma::control

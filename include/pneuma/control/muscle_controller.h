@@ -62,17 +62,17 @@ struct ControlReport {
 ///   desired accelerations (12)  ->  plan on the implicit system (13)  ->  activations (14-16)
 ///   ->  the same system with these activations and the loads as they are  ->  new state
 ///
-/// Where the demand exceeds the muscles, the slack of the problem takes what is missing, weighed by
-/// the inertia that each joint feels: of all motions within reach the body takes the one nearest to
-/// the desired one in the sense of Gauss's least constraint, joint by joint. The clamp of the error
-/// keeps the demand from growing while a joint is kept away. The motion always follows from the
-/// muscles, never from the plan.
-/// Tried and dropped: scaling the return to the target of a whole part down to the largest share
-/// within reach. One tired vertebra then stops the neck, falling behind asks for more, and the
-/// share goes to 0 within a tenth of a second.
-///
-/// Limit: an overload of arm and trunk together (22 kg put into one hand that expects 2) still
-/// makes the steps diverge within half a second; they end with a SimulationError.
+/// Where the demand exceeds the muscles, the problem is solved anew with the inertia of the joints
+/// as measure of what is missing (MotionPlan::computeInertia): of all motions within reach the body
+/// takes the one nearest to the desired one in the sense of Gauss's least constraint, a projection,
+/// which cannot amplify. So every joint gets the largest share of its demand that does not cost
+/// others more, and the report says which. The clamp of the error keeps the demand from growing
+/// while a joint is kept away. The motion always follows from the muscles, never from the plan.
+/// Tried and dropped: measuring what is missing joint by joint. A torque missing at one joint then
+/// throws its light neighbours, and 22 kg put into one hand that expects 2 made the steps diverge.
+/// Scaling the return to the target of a whole part down to the largest share within reach: one
+/// tired vertebra then stops the neck, falling behind asks for more, and the share goes to 0 within
+/// a tenth of a second.
 ///
 /// A step allocates nothing, and ends with the same bits when repeated or resumed.
 class MuscleController {
@@ -130,6 +130,7 @@ class MuscleController {
   void prepare(const MotionTarget& target);
   void setBounds();
   void solve();
+  void measureMissing();
 
   muscle::DrivenBody& body_;
   ControlConfig config_;
@@ -146,6 +147,7 @@ class MuscleController {
   VecX compliance_;  // acceleration per torque by row, in the neutral pose
   VecX vDot_, still_, planned_, torque_, a_, change_;  // still_: no acceleration
   ControlReport report_;
+  bool outOfReach_ = false;  // far, in the last step
 };
 
 }  // namespace pneuma::control

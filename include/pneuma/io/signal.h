@@ -21,6 +21,8 @@ struct SignalChannel {
 struct Signals {
   std::vector<double> times;  ///< [s], rising
   std::vector<SignalChannel> channels;
+  std::vector<int> lines;  ///< of each sample in its text file; empty: there is none
+  int headerLine = 0;      ///< that names the channels; 0: none
 
   std::size_t sampleCount() const { return times.size(); }
   double duration() const { return times.empty() ? 0 : times.back() - times.front(); }

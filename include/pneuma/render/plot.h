@@ -22,6 +22,7 @@ struct Axis {
   std::string label;  ///< quantity and unit: "time [s]"
   std::optional<double> min, max;
   bool logarithmic = false;
+  std::vector<std::string> names = {};  ///< of 0, 1, 2, ... in the place of numbers
 };
 
 /// Pattern of a line.
@@ -75,6 +76,8 @@ class Panel {
   Axis withoutTinyNegatives() const;
   void write(std::string& script, std::size_t index, int width, bool svg) const;
   void writeAxes(std::string& script) const;
+  static void writeNames(std::string& script, char axis, const Axis& of);
+  double leftMargin() const;
   void writeMarks(std::string& script) const;
   void writeSeries(std::string& script, std::size_t index) const;
 

@@ -55,6 +55,7 @@ class Renderer {
   void setScalars(std::size_t surface, std::span<const double> scalars);
   void setMaterial(std::size_t surface, const Material& material);
   void setLine(std::size_t line, std::span<const Vec3> points);
+  void setLineMaterial(std::size_t line, const Material& material);
 
   Image render(const Camera& camera, const RenderOptions& options = {});
 

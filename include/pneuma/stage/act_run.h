@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pneuma/control/exercise.h"
-#include "pneuma/control/load_text.h"
+#include "pneuma/control/performance.h"
 #include "pneuma/core/field_table.h"
 #include "pneuma/core/progress.h"
 #include "pneuma/io/run_folder.h"
@@ -20,6 +19,8 @@ namespace pneuma::stage {
 struct ActRequest {
   std::string exercise = "curl";   ///< of control::exercises()
   std::string poses;               ///< CSV of key poses instead; "" for none
+  std::string motion;              ///< BVH clip instead; "" for none
+  std::string jointTable;          ///< see MotionSource
   std::vector<std::string> loads;  ///< of control::parseLoad; empty: the exercise's own
   std::string coactivation = "0";  ///< of control::parsePerPart
   std::optional<double> seconds;   ///< default: to the last key
@@ -37,6 +38,15 @@ void fields(Visitor& v, typename Visitor::template Ref<ActRequest> a) {
                       "named by joint, in degrees",
            .type = "FILE"},
           a.poses);
+  v.field({.name = "motion",
+           .meaning = "A BVH clip instead, of a whole body: legs and pelvis are carried along it, "
+                      "muscles do the rest",
+           .type = "FILE"},
+          a.motion);
+  v.field({.name = "joint_table",
+           .meaning = "Lines 'role = joint' for a clip with names of its own",
+           .type = "FILE"},
+          a.jointTable);
   v.field({.name = "load",
            .meaning = "Held weight or force, e.g. 5kg@hand_r, 0/-30/0N@hand_l, or changing: "
                       "2kg,3s:8kg@hand_r",
@@ -95,7 +105,7 @@ class ActRun {
   ActRun(const anatomy::Body& described, const anatomy::CompiledBody& compiled,
          const ActRequest& request);
 
-  const control::MuscleController& controller() const { return controller_; }
+  const control::MuscleController& controller() const { return performance_.controller(); }
   double seconds() const { return seconds_; }
   /// Every recorded frame.
   const FrameTrack& track() const { return *track_; }
@@ -114,11 +124,14 @@ class ActRun {
  private:
   void addScalars();
   void addLoads();
+  void addDumbbells();
   body::Frame capture();
-  void step();
   void save(std::uint64_t step, io::RunFolder& run) const;
   void restore(const std::string& bytes);
+  struct MuscleRow;
+  std::vector<MuscleRow> muscleRows(std::size_t most) const;
   render::Plot activationPlot() const;
+  render::Plot hardestPlot() const;
   render::Plot trackingPlot() const;
   View view(int width, int height, int samples) const;
   void film(const io::RunFolder& run, Progress& progress) const;
@@ -126,12 +139,8 @@ class ActRun {
   const anatomy::Body& described_;
   const anatomy::CompiledBody& compiled_;
   ActRequest request_;
-  muscle::DrivenBody body_;
-  control::MuscleController controller_;
-  control::Exercise exercise_;
-  std::vector<control::LoadSchedule> loads_;
+  control::Performance performance_;
   double seconds_ = 0;
-  control::MotionTarget target_;
   FigureActor actor_;
   Cast cast_;  // with what is held
   std::optional<FrameTrack> track_;

@@ -18,7 +18,6 @@ struct RigidPart {
   int link = -1;       ///< of the layout; -1: stands still
   TriangleMesh mesh;   ///< in the link's frame [m]
   bool framed = true;  ///< false: a camera need not make room for all of it
-  bool held = false;   ///< a thing of iron that the body holds; shown with the bones
 };
 
 /// How closely a few morph targets follow a shape in files.
@@ -41,6 +40,7 @@ struct SoftPart {
   std::function<std::vector<Vec3>(std::vector<Vec3>)> refine;
   MorphQuality morphs;
   double fileOpacity = 1;  ///< in files
+  bool held = false;       ///< a thing of iron that the body holds
   /// How hard it works in a frame, 0 .. 1, shown by its colour; or null.
   std::function<double(const body::Frame&)> activation;
 };

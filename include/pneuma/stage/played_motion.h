@@ -80,6 +80,12 @@ PlayedMotion makePlayedMotion(const MotionSource& source, anatomy::Body measured
                               const anatomy::Person& person, const std::string& articulation,
                               double framesPerSecond);
 
+/// The clip of a source on a body; `model` is made from `compiled` with a free root. What is wrong
+/// with the clip names its file. `framesPerSecond` 0: all frames.
+skeleton::RetargetedMotion retargetClip(const MotionSource& source,
+                                        const anatomy::CompiledBody& compiled,
+                                        const skeleton::Model& model, double framesPerSecond);
+
 /// Of every configuration: two motions that differ anywhere differ in it.
 std::string motionHash(const PlayedMotion& motion);
 

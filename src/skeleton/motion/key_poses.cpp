@@ -34,6 +34,22 @@ KeyPoses posesOfJoints(const anatomy::CompiledBody& body, const Model& model,
   return {{0, 1}, {model.neutral, maker.make(settings, {.rhythm = rhythm, .subject = subject})}};
 }
 
+namespace {
+
+/// A pose of a file; what is wrong with it names the line.
+VecX poseAt(const PoseMaker& maker, std::span<const JointSetting> settings,
+            const PoseMakerOptions& options, const SourcePosition& where) {
+  try {
+    return maker.make(settings, options);
+  } catch (const InputError& e) {
+    std::vector<Diagnostic> placed = e.diagnostics();
+    for (Diagnostic& d : placed) d.where = where;
+    throw InputError(std::move(placed));
+  }
+}
+
+}  // namespace
+
 KeyPoses readPoses(const std::filesystem::path& file, const anatomy::CompiledBody& body,
                    const Model& model, bool rhythm) {
   const io::Signals signals = io::readCsvSignals(file).valueOrThrow();
@@ -41,12 +57,16 @@ KeyPoses readPoses(const std::filesystem::path& file, const anatomy::CompiledBod
   KeyPoses poses{signals.times, {}};
   std::vector<JointSetting> settings;
   for (const io::SignalChannel& channel : signals.channels) settings.push_back({channel.name});
+  // Misspelt names are the header's; the neutral pose is within every range.
+  poseAt(maker, settings, {.rhythm = rhythm, .subject = "column"},
+         {.file = file.string(), .line = signals.headerLine});
   for (std::size_t i = 0; i < signals.sampleCount(); ++i) {
     for (std::size_t c = 0; c < settings.size(); ++c)
       settings[c].value = degreesToRadians(signals.channels[c].values[i]);
-    poses.q.push_back(maker.make(
-        settings, {.rhythm = rhythm,
-                   .subject = fmt::format("{}: time {:g} s", file.string(), signals.times[i])}));
+    poses.q.push_back(
+        poseAt(maker, settings,
+               {.rhythm = rhythm, .subject = fmt::format("time {:g} s", signals.times[i])},
+               {.file = file.string(), .line = signals.lines[i]}));
   }
   return poses;
 }
