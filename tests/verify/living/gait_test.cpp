@@ -75,7 +75,7 @@ TEST(ShakenBody, FeelsItsAccelerationAsWeight) {
       step(m, s, {}, w, kStep), heavy.add(w);
     }
   }
-  EXPECT_GT(swing(carried.gut, 100), 200);  // [Pa]
+  EXPECT_GT(swing(carried.gut, 100), 80);  // [Pa]: it is shaken
   // Differences of positions over h^2 lose digits, and a gut of 1 MPa shows them.
   for (std::size_t i = 0; i < carried.gut.size(); ++i) {
     EXPECT_NEAR(carried.gut[i], heavy.gut[i], 1) << i;
@@ -100,10 +100,10 @@ TEST(ShakenBody, GutPressureIsThatOfItsOwnColumn) {
   LivingInputs in;
   in.motion = &track;
   Trace trace;
-  while (s.time() < 2.9) step(m, s, in, w, kStep), trace.add(w);
+  while (s.time() < 2.9) step(m, s, in, w, 0.5 * kStep), trace.add(w);
   const double column = 0.3, swingOfWeight = 2 * 3.16;
-  EXPECT_LT(swing(trace.gut, 250), m.cage.gutDensity * column * swingOfWeight);
-  EXPECT_GT(swing(trace.gut, 250), 0.05 * m.cage.gutDensity * column * swingOfWeight);
+  EXPECT_LT(swing(trace.gut, 500), m.cage.gutDensity * column * swingOfWeight);
+  EXPECT_GT(swing(trace.gut, 500), 0.05 * m.cage.gutDensity * column * swingOfWeight);
 }
 
 /// A walk as a clip, through the whole way from the file to the measures.
