@@ -313,7 +313,7 @@ void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) c
   draw(inside, render::View::Left, "inside_left", "The same from the left.");
 }
 
-RecordedBody LivingRun::recorded() const {
+RecordedBody LivingRun::recorded() {
   const body::LivingModel& m = *resolved_.model;
   RecordedBody r{.body = m.body.get(), .compiled = &m.compiled};
   r.motions = [this](const body::Frame& f) {
@@ -330,11 +330,27 @@ RecordedBody LivingRun::recorded() const {
   if (!skin_) return r;
   r.surface = &*surface_;
   r.driver = &skin_->driver();
-  r.skin = [this](const body::Frame& f) {
-    const std::span<const Vec3> points = f.pointsOf(actor_.layout(), skinSet_);
-    return std::vector<Vec3>(points.begin(), points.end());
+  r.restSkin = [this, motions = r.motions](const body::Frame& f) {
+    return restSkin(motions(f), f);
   };
   return r;
+}
+
+/// The breath of a frame in the rest pose: its wall is part of the recorded gut.
+std::vector<Vec3> LivingRun::restSkin(const std::vector<Pose>& motions, const body::Frame& f) {
+  const body::FrameLayout& layout = actor_.layout();
+  const std::span<const Vec3> gut = f.pointsOf(layout, gutSet_);
+  std::vector<Vec3> wall;
+  for (const std::int32_t i : skin_->wallPoints())
+    wall.push_back(gut[static_cast<std::size_t>(
+        std::lower_bound(gutPoints_.begin(), gutPoints_.end(), i) - gutPoints_.begin())]);
+  const double above =
+      f.scalars[static_cast<std::size_t>(layout.scalarIndex("breath", "lung_volume"))];
+  const double gas = above * kMillilitre + simulation_.samples().front().lungVolume -
+                     resolved_.model->cage.restLung;
+  std::vector<Vec3> positions(skin_->rest().vertexCount());
+  skin_->breathe(motions, wall, gas, positions);
+  return positions;
 }
 
 void LivingRun::writeLayers(const io::RunFolder& folder, bool asset) {

@@ -46,7 +46,8 @@ class LivingRun {
   View view(const Look& look, render::View from, int width, int height, int samples) const;
   io::Table measures() const;
   render::Plot volumePlot() const;
-  RecordedBody recorded() const;
+  RecordedBody recorded();
+  std::vector<Vec3> restSkin(const std::vector<Pose>& motions, const body::Frame& frame);
   void writeLayers(const io::RunFolder& folder, bool asset);
   void addStills(const io::RunFolder& folder, render::Report& report) const;
   std::size_t fullest() const;  ///< frame with the most air in the lungs
