@@ -35,6 +35,7 @@ test: ## run every test
 
 prove-persons: build ## what tests show on four persons, on all twelve
 	PNEUMA_PROVE=1 build/release/tests/verify_chest_wall
+	PNEUMA_PROVE=1 build/release/tests/verify_posture_skin
 	PNEUMA_PROVE=1 build/release/tests/verify_anatomy --gtest_filter='Twelve/*:People/SkinMass*'
 
 hashes: build ## renew scenes/hashes.txt, when the physics was meant to change

@@ -32,12 +32,20 @@ LivingSkin::LivingSkin(const LivingModel& model, const anatomy::SkinSurface& sur
   for (const std::int32_t i : wall_)
     wallRest_.push_back(model.cage.rest[static_cast<std::size_t>(i)]);
   wallNow_ = wallRest_;
-  const skin::PointTrace trace{kWallTrace, wallRest_, wallNow_};
-  driver_ = skin::makeWeightsSkin(surface, *model.body, model.compiled, cache, {&trace, 1});
+  trace_ = trace();
+  driver_ = skin::makeWeightsSkin(surface, *model.body, model.compiled, cache, {&trace_, 1});
 }
 
 void LivingSkin::pose(const LivingState& state, const LivingWorkspace& workspace,
                       std::span<Vec3> positions) {
+  driver_->pose(inputs(state, workspace), positions);
+}
+
+skin::PointTrace LivingSkin::trace() const {
+  return {kWallTrace, wallRest_, wallNow_};
+}
+
+skin::SkinInputs LivingSkin::inputs(const LivingState& state, const LivingWorkspace& workspace) {
   // The posture: ribs, sternum and cartilages where their vertebrae would carry them.
   q_ = state.tree.q;
   for (const int l : model_->cage.cageLinks) {
@@ -51,13 +59,34 @@ void LivingSkin::pose(const LivingState& state, const LivingWorkspace& workspace
   const breath::PointArray& points = workspace.cage().points();
   for (std::size_t i = 0; i < wall_.size(); ++i)
     wallNow_[i] = points[static_cast<std::size_t>(wall_[i])];
-  const skin::PointTrace trace{kWallTrace, wallRest_, wallNow_};
-  skin::SkinInputs inputs;
-  inputs.bones = bones_;
-  inputs.posture = postureBones_;
-  inputs.traces = {&trace, 1};
-  inputs.gas = workspace.cage().reading().lungVolume - model_->cage.restLung;
-  driver_->pose(inputs, positions);
+  trace_ = trace();
+  return {.bones = bones_,
+          .posture = postureBones_,
+          .traces = {&trace_, 1},
+          .gas = workspace.cage().reading().lungVolume - model_->cage.restLung};
+}
+
+void LivingSkin::breathe(const std::vector<Pose>& links, std::span<const Vec3> wall, double gas,
+                         std::span<Vec3> positions) {
+  // The posture: links of the cage as their parents carry them.
+  const std::vector<anatomy::CompiledLink>& compiled = model_->compiled.links;
+  std::vector<Pose> posture;
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const int parent = compiled[l].parent;
+    const auto p = static_cast<std::size_t>(parent);
+    const bool cage = std::ranges::find(model_->cage.cageLinks, model_->linkIndices[l]) !=
+                      model_->cage.cageLinks.end();
+    const Pose carried = parent < 0 ? Pose{} : posture[p];
+    if (cage)
+      posture.push_back(carried);
+    else
+      posture.push_back(parent < 0 ? links[l] : carried * (links[p].inverse() * links[l]));
+  }
+  skin::boneMotions(model_->compiled, links, bones_);
+  skin::boneMotions(model_->compiled, posture, postureBones_);
+  trace_ = {kWallTrace, wallRest_, wall};
+  driver_->breathe({.bones = bones_, .posture = postureBones_, .traces = {&trace_, 1}, .gas = gas},
+                   positions);
 }
 
 }  // namespace pneuma::body

@@ -35,6 +35,24 @@ std::size_t nearestVertex(const TriangleMesh& mesh, const Vec3& p) {
   return best;
 }
 
+/// A wall belongs to the trunk, whatever limb begins in the skin above it: a thigh that is raised
+/// must not count as breath of the belly.
+SkinWeights::Vertex trunkPart(const SkinWeights::Vertex& vertex, const std::vector<bool>& trunk) {
+  SkinWeights::Vertex own = vertex;
+  double sum = 0;
+  for (std::size_t k = 0; k < SkinWeights::kMost; ++k) {
+    if (!trunk[at(own.group[k])]) own.weight[k] = 0;
+    sum += own.weight[k];
+  }
+  if (sum <= 0) return vertex;
+  for (double& w : own.weight) w /= sum;
+  // The strongest comes first: rotations are blended on its side.
+  const auto strongest = std::ranges::max_element(own.weight) - own.weight.begin();
+  std::swap(own.weight[0], own.weight[static_cast<std::size_t>(strongest)]);
+  std::swap(own.group[0], own.group[static_cast<std::size_t>(strongest)]);
+  return own;
+}
+
 }  // namespace
 
 BreathLayer::BreathLayer(const TriangleMesh& rest, const SkinWeights& weights,
@@ -71,7 +89,8 @@ void BreathLayer::addTraces(const TriangleMesh& rest, const SkinWeights& weights
   for (const PointTrace& trace : traces) {
     sets_.push_back({std::string(trace.name), tracePoints_.size(), trace.rest.size()});
     for (const Vec3& p : trace.rest) {
-      tracePoints_.push_back({p, weights.vertices[nearestVertex(rest, p)]});
+      tracePoints_.push_back(
+          {p, trunkPart(weights.vertices[nearestVertex(rest, p)], groups_.trunk)});
       followed.push_back({p, -1, true});
     }
   }

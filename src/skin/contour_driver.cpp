@@ -26,6 +26,23 @@ Vec3 barycentricOf(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
   return {u, v, 1 - u - v};
 }
 
+/// Passes of evening the turns of vertices out. In creases (armpit, chin) the contours' surface is
+/// pressed together, and the turns of single places are noise: their neighbours outvote them.
+constexpr int kEvenPasses = 4;
+
+/// Neighbours of every vertex, one after another, and where each list begins.
+void listNeighbours(std::span<const Triangle> triangles, std::size_t vertices,
+                    std::vector<std::int32_t>& begin, std::vector<std::int32_t>& neighbour) {
+  std::vector<std::vector<std::int32_t>> around(vertices);
+  for (const Triangle& t : triangles)
+    for (std::size_t k = 0; k < 3; ++k) around[at(t[k])].push_back(t[(k + 1) % 3]);
+  begin.push_back(0);
+  for (const auto& list : around) {
+    neighbour.insert(neighbour.end(), list.begin(), list.end());
+    begin.push_back(static_cast<std::int32_t>(neighbour.size()));
+  }
+}
+
 /// A frame of two directions, the first kept.
 Mat3 sectionFrame(const Vec3& first, const Vec3& second) {
   Mat3 frame;
@@ -42,15 +59,11 @@ ContourDriver::ContourDriver(const anatomy::SkinSurface& surface, FigureSkin ski
     : skin_(std::move(skin)), boneCount_(boneCount) {
   skin_.follow(std::vector<Pose>(boneCount_));
   rest_ = skin_.positions();
-  std::vector<std::vector<std::int32_t>> around(rest_.size());
-  for (const Triangle& t : skin_.triangles())
-    for (std::size_t k = 0; k < 3; ++k) around[at(t[k])].push_back(t[(k + 1) % 3]);
-  begin_.push_back(0);
-  for (const auto& list : around) {
-    neighbour_.insert(neighbour_.end(), list.begin(), list.end());
-    begin_.push_back(static_cast<std::int32_t>(neighbour_.size()));
-  }
+  listNeighbours(skin_.triangles(), rest_.size(), begin_, neighbour_);
+  listNeighbours(surface.mesh.triangles, surface.mesh.vertexCount(), meshBegin_, meshNeighbour_);
   turn_.assign(rest_.size(), Mat3::Identity());
+  meshTurn_.assign(surface.mesh.vertexCount(), Mat3::Identity());
+  nextTurn_ = meshTurn_;
   bind(surface.mesh);
 }
 
@@ -117,6 +130,20 @@ void ContourDriver::turnCorners() {
   });
 }
 
+void ContourDriver::evenTurns() {
+  for (int pass = 0; pass < kEvenPasses; ++pass) {
+    parallelFor(meshTurn_.size(), 512, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        Mat3 sum = meshTurn_[v];
+        for (auto k = at(meshBegin_[v]); k < at(meshBegin_[v + 1]); ++k)
+          sum += meshTurn_[at(meshNeighbour_[k])];
+        nextTurn_[v] = sum / static_cast<double>(1 + meshBegin_[v + 1] - meshBegin_[v]);
+      }
+    });
+    meshTurn_.swap(nextTurn_);
+  }
+}
+
 void ContourDriver::carry(std::span<const Pose> bones, std::span<Pose> motions) {
   if (bones.size() < boneCount_)
     throw InputError(fmt::format("skin: motions of {} bones; the driver is bound to {}",
@@ -136,8 +163,15 @@ void ContourDriver::carry(std::span<const Pose> bones, std::span<Pose> motions) 
         s += w * now[at(b.corners[k])];
         A += w * turn_[at(b.corners[k])];
       }
-      const Mat3 R = internal::nearestRotation(A, turn_[at(b.corners[0])]);
-      motions[v] = {R, s - R * b.rest};
+      meshTurn_[v] = A;
+      motions[v].position = s;
+    }
+  });
+  evenTurns();
+  parallelFor(motions.size(), 512, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const Mat3 R = internal::nearestRotation(meshTurn_[v], turn_[at(bindings_[v].corners[0])]);
+      motions[v] = {R, motions[v].position - R * bindings_[v].rest};
     }
   });
 }

@@ -76,12 +76,19 @@ JointGroups makeJointGroups(const anatomy::Body& body, const anatomy::CompiledBo
 
 namespace {
 
+bool isOfMiddle(const std::string& bone) {
+  return !bone.ends_with("_l") && !bone.ends_with("_r");
+}
+
 /// One vertex of the surface for each cell of a grid that is symmetric about x = 0: the one nearest
-/// to the cell's middle.
-void addSamples(const TriangleMesh& mesh, int bone, double spacing, std::vector<BoneSample>& out) {
+/// to the cell's middle. A bone of the middle, whose surface is symmetric but not its vertices,
+/// gets those of its left half and their images.
+void addSamples(const TriangleMesh& mesh, int bone, bool middle, double spacing,
+                std::vector<BoneSample>& out) {
   using Cell = std::tuple<long, long, long>;
   std::map<Cell, std::pair<double, std::size_t>> chosen;
   for (std::size_t i = 0; i < mesh.vertexCount(); ++i) {
+    if (middle && mesh.positions[i].x() < 0) continue;
     const Vec3 p(std::abs(mesh.positions[i].x()), mesh.positions[i].y(), mesh.positions[i].z());
     const Vec3 cell = (p / spacing).array().floor();
     const double off = (p / spacing - cell - Vec3::Constant(0.5)).squaredNorm();
@@ -90,7 +97,11 @@ void addSamples(const TriangleMesh& mesh, int bone, double spacing, std::vector<
     const auto [it, fresh] = chosen.emplace(key, std::pair(off, i));
     if (!fresh && off < it->second.first) it->second = {off, i};
   }
-  for (const auto& [cell, best] : chosen) out.push_back({bone, mesh.positions[best.second]});
+  for (const auto& [cell, best] : chosen) {
+    const Vec3& p = mesh.positions[best.second];
+    out.push_back({bone, p});
+    if (middle && p.x() > 0) out.push_back({bone, Vec3(-p.x(), p.y(), p.z())});
+  }
 }
 
 }  // namespace
@@ -109,7 +120,8 @@ std::vector<BoneSample> sampleBones(const anatomy::Body& body, const anatomy::Ge
   });
   std::vector<BoneSample> samples;
   for (std::size_t i = 0; i < shapes.size(); ++i)
-    addSamples(meshes[i], shapes[i].first, spacing, samples);
+    addSamples(meshes[i], shapes[i].first, isOfMiddle(body.bones[at(shapes[i].first)].name),
+               spacing, samples);
   return samples;
 }
 

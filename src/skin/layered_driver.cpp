@@ -1,5 +1,7 @@
 #include "pneuma/skin/layered_driver.h"
 
+#include <algorithm>
+
 #include "pneuma/core/check.h"
 #include "pneuma/core/parallel.h"
 #include "pneuma/skin/skin_checks.h"
@@ -8,7 +10,7 @@
 namespace pneuma::skin {
 namespace {
 
-constexpr int kRounds = 3;               // of floor and volume law
+constexpr int kRounds = 4;               // of floor and volume law
 constexpr double kCageSpacing = 0.006;   // of samples that keep their depth [m]
 constexpr double kFleshSpacing = 0.008;  // of samples that tell how thick the flesh is [m]
 /// How far skin slides where it lies on the bone [m]; as far again as the flesh is thick elsewhere.
@@ -27,6 +29,7 @@ LayeredDriver::LayeredDriver(TriangleMesh rest, std::unique_ptr<PoseDriver> pose
       floor_(std::move(floor)),
       tension_(std::move(tension)),
       motions_(rest_.vertexCount()),
+      still_(rest_.vertexCount()),
       displacements_(rest_.vertexCount(), Vec3::Zero()),
       shifts_(rest_.vertexCount(), Vec3::Zero()) {
   untangler_ = std::make_unique<internal::Untangler>(rest_);
@@ -35,10 +38,18 @@ LayeredDriver::LayeredDriver(TriangleMesh rest, std::unique_ptr<PoseDriver> pose
 
 LayeredDriver::~LayeredDriver() = default;
 
-std::vector<Vec3> LayeredDriver::shifts(std::span<const Pose> motions) const {
-  std::vector<Vec3> u(motions.size(), Vec3::Zero());
-  if (tension_) tension_->relax(motions, u);
-  return u;
+void LayeredDriver::settle(std::span<const Pose> bones, std::span<const Pose> motions,
+                           double volume, std::span<Vec3> positions, LayerReport& report) {
+  for (int round = 0; round < kRounds; ++round) {
+    if (floor_) {
+      const double push = floor_->apply(bones, positions);
+      if (round == 0) report.push = push;
+    }
+    untangler_->apply(motions, positions);
+    report.correction += law_->apply(
+        volume, positions, floor_ ? floor_->held() : std::span<const double>(), round + 1);
+  }
+  report.volume = law_->volume(positions);
 }
 
 void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
@@ -63,17 +74,19 @@ void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
   report_.posedVolume = law_->volume(positions);
   breath_->displace(inputs, displacements_);
   place();
-  for (int round = 0; round < kRounds; ++round) {
-    if (floor_) {
-      const double push = floor_->apply(inputs.bones, positions);
-      if (round == 0) report_.push = push;
-    }
-    untangler_->apply(motions_, positions);
-    report_.correction +=
-        law_->apply(report_.posedVolume + inputs.gas, positions,
-                    floor_ ? floor_->held() : std::span<const double>(), round + 1);
-  }
-  report_.volume = law_->volume(positions);
+  settle(inputs.bones, motions_, report_.posedVolume + inputs.gas, positions, report_);
+}
+
+void LayeredDriver::breathe(const SkinInputs& inputs, std::span<Vec3> positions) {
+  PNEUMA_CHECK(positions.size() == rest_.vertexCount(), "{} positions for {} vertices",
+               positions.size(), rest_.vertexCount());
+  std::ranges::copy(rest_.positions, positions.begin());
+  if (!breath_) return;
+  breath_->displace(inputs, displacements_);
+  for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += displacements_[v];
+  LayerReport own;
+  settle(breath_->bonesAtRest(), still_, law_->volume(rest_.positions) + inputs.gas, positions,
+         own);
 }
 
 std::vector<BoneSample> sampleCage(const anatomy::Body& body, const anatomy::GeometryCache& cache) {

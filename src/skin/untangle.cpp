@@ -10,8 +10,8 @@ namespace pneuma::skin::internal {
 namespace {
 
 constexpr double kBad = 0.2;  // cosine between a normal and where it should point
-constexpr int kPasses = 8;    // of looking for bad triangles
-constexpr int kSweeps = 8;    // in each
+constexpr int kPasses = 14;   // of looking for bad triangles
+constexpr int kSweeps = 16;   // in each
 constexpr int kRings = 2;     // around a bad triangle in the first round
 
 Vec3 areaVector(std::span<const Vec3> x, const Triangle& t) {

@@ -191,12 +191,12 @@ class LayerBuilder {
         jw.weights[i] = w.weight[i];
       }
     }
-    addBreath(topology, *weights);
+    addBreath(topology);
   }
 
-  void addBreath(const anatomy::SkinTopology& topology, const skin::WeightsDriver& weights) {
+  void addBreath(const anatomy::SkinTopology& topology) {
     std::vector<std::vector<Vec3>> frames(times_.size());
-    for (std::size_t k = 0; k < frames.size(); ++k) frames[k] = skinAtRest(k, weights);
+    for (std::size_t k = 0; k < frames.size(); ++k) frames[k] = skinAtRest(k);
     if (!breath_) {
       out_.skin.mesh.positions = std::move(frames[0]);
       return;
@@ -216,42 +216,10 @@ class LayerBuilder {
                                  {.framesPerSecond = fps_, .cut = breath_->cut()});
   }
 
-  /// The posture of all links in a frame: breathing ones as their parents carry them.
-  std::vector<Pose> posture(std::size_t frame) const {
-    const std::vector<Pose>& now = motions_[frame];
-    std::vector<Pose> result;
-    for (std::size_t l = 0; l < now.size(); ++l) {
-      const int parent = links()[l].parent;
-      const Pose carried = parent < 0 ? Pose{} : result[at(parent)];
-      if (in_.breathing[l]) {
-        result.push_back(carried);
-      } else {
-        result.push_back(parent < 0 ? now[l] : carried * (now[at(parent)].inverse() * now[l]));
-      }
-    }
-    return result;
-  }
-
-  /// P_v of makeLayers, of the whole surface: its skin slides as one sheet.
-  std::vector<Pose> posedVertices(const skin::GroupMotions& pose,
-                                  const skin::WeightsDriver& weights) const {
-    const auto& vertices = weights.weights().vertices;
-    std::vector<Pose> carried(vertices.size());
-    parallelFor(vertices.size(), 1024, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t v = begin; v < end; ++v) carried[v] = pose.blend(vertices[v]);
-    });
-    return carried;
-  }
-
   /// y of makeLayers.
-  std::vector<Vec3> skinAtRest(std::size_t frame, const skin::WeightsDriver& weights) const {
-    std::vector<Vec3> x = in_.skin(clip_[frame]);
+  std::vector<Vec3> skinAtRest(std::size_t frame) const {
+    std::vector<Vec3> x = in_.restSkin(clip_[frame]);
     x.resize(out_.skin.mesh.vertexCount());
-    std::vector<Pose> bones;
-    skin::boneMotions(*in_.compiled, posture(frame), bones);
-    skin::GroupMotions pose;
-    pose.follow(weights.groups(), bones);
-
     std::vector<Pose> breathing = breathingPose(frame);
     std::vector<bool> moves;
     for (std::size_t j = 0; j < breathing.size(); ++j) {
@@ -259,11 +227,8 @@ class LayerBuilder {
       moves.push_back((breathing[j].rotation - Mat3::Identity()).norm() > kUnmoved ||
                       breathing[j].position.norm() > kUnmoved);
     }
-    const std::vector<Pose> carried = posedVertices(pose, weights);
-    const std::vector<Vec3> slid = in_.driver->shifts(carried);
     parallelFor(x.size(), 1024, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
-        x[v] = carried[v].inverse() * (x[v] - slid[v]);
         const io::JointWeights& w = out_.skin.weights[v];
         Mat3 A = Mat3::Zero();
         Vec3 b = Vec3::Zero();

@@ -89,6 +89,7 @@ body::Frame LivingActor::capture(const body::LivingState& state, const body::Liv
     skin_->pose(state, now, frame.pointsOf(layout(), skinSet_));
     checkSkin(now.cage().reading().lungVolume - model_.cage.restLung);
   }
+  restGas_ = rest.lungVolume - model_.cage.restLung;
   auto to = frame.scalars.begin() + firstScalar_;
   for (const double value :
        {(m.lungVolume - rest.lungVolume) / kMillilitre,
@@ -112,14 +113,16 @@ std::optional<double> LivingActor::skinVolumeError() const {
 void LivingActor::save(io::StateWriter& out) const {
   out.put(skinSwing_);
   out.put(largestGas_);
+  out.put(restGas_);
 }
 
 void LivingActor::load(io::StateReader& in) {
   in.get(skinSwing_);
   in.get(largestGas_);
+  in.get(restGas_);
 }
 
-RecordedBody LivingActor::recorded(double gaitCycle) const {
+RecordedBody LivingActor::recorded(double gaitCycle) {
   RecordedBody r{.body = model_.body.get(), .compiled = &model_.compiled};
   r.motions = [this](const body::Frame& f) {
     std::vector<Pose> motions;
@@ -136,11 +139,23 @@ RecordedBody LivingActor::recorded(double gaitCycle) const {
   if (!skin_) return r;
   r.surface = &*surface_;
   r.driver = &skin_->driver();
-  r.skin = [this](const body::Frame& f) {
-    const std::span<const Vec3> points = f.pointsOf(layout(), skinSet_);
-    return std::vector<Vec3>(points.begin(), points.end());
+  r.restSkin = [this, motions = r.motions](const body::Frame& f) {
+    return restSkin(motions(f), f);
   };
   return r;
+}
+
+/// The breath of a frame in the rest pose: its wall is part of the recorded gut.
+std::vector<Vec3> LivingActor::restSkin(const std::vector<Pose>& motions, const body::Frame& f) {
+  const std::span<const Vec3> gut = f.pointsOf(layout(), gutSet_);
+  std::vector<Vec3> wall;
+  for (const std::int32_t i : skin_->wallPoints())
+    wall.push_back(gut[static_cast<std::size_t>(
+        std::lower_bound(gutPoints_.begin(), gutPoints_.end(), i) - gutPoints_.begin())]);
+  const double above = f.scalars[static_cast<std::size_t>(firstScalar_)] * kMillilitre;
+  std::vector<Vec3> positions(skin_->rest().vertexCount());
+  skin_->breathe(motions, wall, above + restGas_, positions);
+  return positions;
 }
 
 }  // namespace pneuma::stage

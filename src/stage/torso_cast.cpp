@@ -156,7 +156,7 @@ std::vector<Vec3> TorsoCast::skin(const body::Frame& frame) const {
 RecordedBody TorsoCast::recorded() const {
   RecordedBody r = skin_->recorded(layout_);
   r.cast = &cast_;
-  r.skin = [this](const body::Frame& f) { return skin(f); };
+  r.restSkin = [this](const body::Frame& f) { return skin(f); };  // all that moves is breath
   return r;
 }
 

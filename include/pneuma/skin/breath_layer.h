@@ -21,7 +21,7 @@ struct BreathLayerConfig {
 /// pose,
 ///
 ///   u_i = P_g^-1 X_b p_i   (bones: X_b motion of bone b, P_g posture of its joint group's carrier)
-///   u_i = P_i^-1 now_i     (traces: P_i the blended posture of the skin over the point)
+///   u_i = P_i^-1 now_i     (traces: P_i the blended posture of the trunk's skin over the point)
 ///
 /// so that u_i = p_i without breath, in any pose: ribs that a rigid cage or their vertebrae carry
 /// along do not count. Around vertex v the points then define a rigid motion, the weighted
@@ -49,6 +49,8 @@ class BreathLayer {
   /// Writes d_v [m] of every vertex. Throws InputError for traces that differ from the bound ones.
   void displace(const SkinInputs& inputs, std::span<Vec3> displacements);
 
+  /// What breath does to each bone, seen in the rest pose, of the last inputs: P_g^-1 X_b.
+  std::span<const Pose> bonesAtRest() const { return boneBreath_; }
   /// Where the skin gives way to breath, 0 .. 1: m_v times the share of moving points. Smooth; the
   /// place of the volume law's correction.
   const std::vector<double>& mobility() const { return mobility_; }

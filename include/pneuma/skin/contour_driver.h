@@ -19,6 +19,9 @@ namespace pneuma::skin {
 ///   R = rotation nearest to sum_k b_k R_k
 ///   R_k = rotation nearest to sum over edges e at c_k of e_now e_rest^T      [Sorkine07]
 ///
+/// R is the rotation nearest to the mean of these over the vertices around, four rings wide: where
+/// the contours crease, single places turn at random.
+///
 /// So the one mesh keeps its fine shape (face, fingers) and takes the contours' motion: fanned
 /// joints, closed folds, bellies that swell. Head, hands and feet follow the figure's own, which
 /// move with their bones.
@@ -41,13 +44,16 @@ class ContourDriver : public PoseDriver {
   };
   void bind(const TriangleMesh& mesh);
   void turnCorners();
+  void evenTurns();
 
   FigureSkin skin_;
   std::size_t boneCount_;
   std::vector<Vec3> rest_;  // of the contours' surface
   std::vector<Binding> bindings_;
-  std::vector<std::int32_t> begin_, neighbour_;  // around each of its vertices
-  std::vector<Mat3> turn_;                       // R_k
+  std::vector<std::int32_t> begin_, neighbour_;          // around each of its vertices
+  std::vector<Mat3> turn_;                               // R_k
+  std::vector<std::int32_t> meshBegin_, meshNeighbour_;  // around each vertex of the mesh
+  std::vector<Mat3> meshTurn_, nextTurn_;                // of each vertex
   double farthest_ = 0;
 };
 

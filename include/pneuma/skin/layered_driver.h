@@ -27,7 +27,7 @@ struct LayerReport {
 ///
 ///   y_v = X_v p_v + u_v                the pose alone             V_0 = volume of y
 ///   x_v = X_v (p_v + d_v) + u_v        with breath
-///   x  <- floor, folds, volume law     three rounds, until        V(x) = V_0 + dV_gas
+///   x  <- floor, folds, volume law     four rounds, until         V(x) = V_0 + dV_gas
 ///
 /// u_v evens out what the pose squeezes into creases (skin_tension.h); triangles that pushes and
 /// shapes turn over all the same are opened before each step of the volume law.
@@ -45,16 +45,24 @@ class LayeredDriver : public SkinDriver {
   ~LayeredDriver() override;
 
   void pose(const SkinInputs& inputs, std::span<Vec3> positions) override;
+  /// The breath of that moment alone, as a shape of the rest pose: p_v + d_v, then floor, folds and
+  /// volume law as the rest pose has them, with bones as breath moves them there. It does not
+  /// depend on the posture but for what the traces do in it, and is what morph targets are made
+  /// from: morph first, then pose. Without breath the mesh at rest. Does not touch report() and
+  /// motions().
+  void breathe(const SkinInputs& inputs, std::span<Vec3> positions);
 
   const TriangleMesh& rest() const { return rest_; }
   const PoseDriver& poseDriver() const { return *pose_; }
   const BreathLayer* breath() const { return breath_.get(); }
-  /// u_v for given motions of the vertices; zero without tension.
-  std::vector<Vec3> shifts(std::span<const Pose> motions) const;
   const LayerReport& report() const { return report_; }       ///< of the last pose
   std::span<const Pose> motions() const { return motions_; }  ///< X_v of the last pose
 
  private:
+  /// Floor, folds and volume law: four rounds.
+  void settle(std::span<const Pose> bones, std::span<const Pose> motions, double volume,
+              std::span<Vec3> positions, LayerReport& report);
+
   TriangleMesh rest_;
   std::unique_ptr<PoseDriver> pose_;
   std::unique_ptr<BreathLayer> breath_;
@@ -63,13 +71,14 @@ class LayeredDriver : public SkinDriver {
   std::unique_ptr<internal::Untangler> untangler_;
   std::unique_ptr<VolumeLaw> law_;
   std::vector<Pose> motions_;
+  std::vector<Pose> still_;  // the identity for each vertex
   std::vector<Vec3> displacements_, shifts_;
   LayerReport report_;
 };
 
 /// Depth that ribs keep under the skin [m]: the 2 mm asked for, and what the last steps of folds
 /// and volume may take.
-inline constexpr double kLeastRibDepth = 0.0026;
+inline constexpr double kLeastRibDepth = 0.0036;
 
 /// The tension of the skin of `surface` over the bones of `body`.
 std::unique_ptr<SkinTension> makeSkinTension(const anatomy::SkinSurface& surface,

@@ -27,8 +27,9 @@ struct RecordedBody {
 
   // The skin, or null.
   const anatomy::SkinSurface* surface = nullptr;
-  const skin::LayeredDriver* driver = nullptr;                ///< with weights and breath
-  std::function<std::vector<Vec3>(const body::Frame&)> skin;  ///< its vertices in the world
+  const skin::LayeredDriver* driver = nullptr;  ///< with weights and breath
+  /// Its vertices with the breath of a frame and without the posture (LayeredDriver::breathe).
+  std::function<std::vector<Vec3>(const body::Frame&)> restSkin;
   const anatomy::SkinTopology* fileTopology = nullptr;  ///< a coarser level for files, or null
 };
 
@@ -39,15 +40,16 @@ struct RecordedBody {
 /// joint's keys are poses in its parent's frame: those of `breathing` joints become the animation
 /// `breath`, the others `motion`, so the two never meet.
 ///
-/// The skin of frame t is carried back to the rest pose, first through the posture (motion P_v of
-/// each vertex by the driver's weights, u_v by which the skin slides over what is below), then
-/// through what the armature's breathing joints do to it (linear blend of their motions from frame
-/// e):
+/// The breath is a shape of the rest pose: x_v(t), what the breath of frame t makes of the mesh
+/// with no posture. It goes back through what the armature's breathing joints do to it (linear
+/// blend of their motions from frame e):
 ///
-///   y_v(t) = B_v(t)^-1 P_v(t)^-1 (x_v(t) - u_v(t))      B_v = sum_j w_vj X_j(t) X_j(e)^-1
+///   y_v(t) = B_v(t)^-1 x_v(t)      B_v = sum_j w_vj X_j(t) X_j(e)^-1
 ///
-/// and y is what the breath's targets follow (makeBreathLoop): joints and targets together give the
-/// simulated skin. What a gait does to the skin beyond its pose (the sway of the belly) is part of
+/// and y is what the breath's targets follow (makeBreathLoop): morph first, then joints, give the
+/// simulated skin. The posed skin is not carried back instead: what a raised arm or a stride does
+/// to creases and to skin over ribs depends on the posture, not on the breath, and no few targets
+/// could follow it. What a gait does to the skin beyond its pose (the sway of the belly) is part of
 /// the breath only where the two are locked, else left out: played in another time it would be
 /// wrong. Other soft parts follow by few targets of their own, seen from their carrier.
 ///

@@ -32,7 +32,7 @@ class LivingActor {
   body::Frame capture(const body::LivingState& state, const body::LivingWorkspace& now,
                       const breath::TorsoMeasures& measures, const breath::TorsoMeasures& rest);
   /// Frames of this actor, taken apart into motion and breath. `gaitCycle` [s], 0: none.
-  RecordedBody recorded(double gaitCycle = 0) const;
+  RecordedBody recorded(double gaitCycle = 0);
 
   /// How well the volume inside the skin swings as the gas in the lungs does, over all frames: its
   /// largest error as a part of the largest swing; nothing without a skin or a swing.
@@ -43,6 +43,7 @@ class LivingActor {
  private:
   void addSurfaces();
   void checkSkin(double gas);
+  std::vector<Vec3> restSkin(const std::vector<Pose>& motions, const body::Frame& frame);
 
   const body::LivingModel& model_;
   std::optional<anatomy::SkinSurface> surface_;
@@ -52,6 +53,7 @@ class LivingActor {
   std::vector<std::int32_t> domePoints_, gutPoints_;  // of the cage
   double skinSwing_ = 0;  // largest |change inside the skin - change of gas| [m^3]
   double largestGas_ = 0;
+  double restGas_ = 0;  // in the lungs at the settled rest, above that of the cage's geometry [m^3]
 };
 
 }  // namespace pneuma::stage

@@ -249,12 +249,10 @@ TEST(LivingSkin, TurnsNoTriangleOverAndKeepsRibsInsideInEveryClip) {
     poses.resize(std::min<std::size_t>(poses.size(), 120));
     for (const auto& [name, driver] : man().drivers()) {
       const Harm harm = harmOf(*driver, poses, 15);
-      // Open: the contours' own rotations part at the chin of the walking figure, where 10 of 2.4
-      // million triangles turn over (396 before the sheet) and one in each frame lies folded.
-      const bool chin = driver == man().contours.get() &&
-                        entry.path().stem().string().find("walk") != std::string::npos;
-      EXPECT_LE(harm.turned, chin ? 12u : 0u) << name << ' ' << entry.path().filename();
-      EXPECT_LE(harm.folded, chin ? 150u : 0u) << name << ' ' << entry.path().filename();
+      std::printf("  %s %s: turned %zu, folded %zu, least depth %.1f mm\n",
+                  entry.path().stem().c_str(), name, harm.turned, harm.folded, 1e3 * harm.least);
+      EXPECT_EQ(harm.turned, 0u) << name << ' ' << entry.path().filename();
+      EXPECT_EQ(harm.folded, 0u) << name << ' ' << entry.path().filename();
       EXPECT_GT(harm.least, 0.002) << name << ' ' << entry.path().filename();
     }
   }
@@ -266,6 +264,9 @@ TEST(LivingSkin, TurnsNoTriangleOverOnTheWayToExtremePoses) {
   for (const Joints& ends : {Joints{{"shoulder_l.abduct", 150}, {"shoulder_r.abduct", 150}},
                              Joints{{"elbow_l.flexion", 130}, {"shoulder_l.abduct", 30}},
                              Joints{{"knee.flexion", 130}, {"hip.flexion", 90}},
+                             // Beyond some 135 degrees the front of the armpit folds (12 triangles
+                             // of 20,000 at 150).
+                             Joints{{"shoulder_l.flexion", 130}, {"shoulder_r.flexion", 130}},
                              Joints{{"spine.flexion", 60}}, Joints{{"shoulder_l.abduct", -15}}}) {
     constexpr int kSteps = 30;
     std::vector<VecX> poses;
@@ -275,6 +276,8 @@ TEST(LivingSkin, TurnsNoTriangleOverOnTheWayToExtremePoses) {
       poses.push_back(man().jointed(part));
     }
     const Harm harm = harmOf(*man().weights, poses, 10);
+    std::printf("  %s: turned %zu, folded %zu, least depth %.1f mm\n", ends.front().first,
+                harm.turned, harm.folded, 1e3 * harm.least);
     EXPECT_EQ(harm.turned, 0u) << ends.front().first;
     EXPECT_EQ(harm.folded, 0u) << ends.front().first;
     EXPECT_GT(harm.least, 0.002) << ends.front().first;
@@ -304,8 +307,8 @@ TEST(LivingSkin, MirroredInputsGiveMirroredSkin) {
   for (std::size_t v = 0; v < a.size(); ++v)
     if (mirror[v] >= 0)
       most = std::max(most, (a[v] - S * b[static_cast<std::size_t>(mirror[v])]).norm());
-  // Measured 13 micrometres. The weights are mirrored to the bit; the points of the wall are not.
-  EXPECT_LT(most, 2e-5);
+  std::printf("  %.3g m\n", most);
+  EXPECT_LT(most, 1e-9);  // rounding
 }
 
 TEST(LivingSkin, GivesTheSameBitsForAnyNumberOfThreadsAndAllocatesNothing) {
