@@ -253,7 +253,7 @@ struct Session::Impl {
   /// Frames per second of the record: whole steps lie between two of them.
   double recordedRate() const { return 1 / (static_cast<double>(stride) * settings.step); }
 
-  io::GltfScene recordedScene() const {
+  io::GltfScene recordedScene() {
     if (track->empty())
       throw InputError(Diagnostic{.subject = "session",
                                   .field = "record_seconds",
