@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "pneuma/core/base64.h"
 #include "pneuma/io/file.h"
 
 namespace pneuma::io::internal {
@@ -61,38 +62,6 @@ double convert(const char* at, bool normalized) {
       return std::max(static_cast<double>(value) / std::numeric_limits<T>::max(), -1.0);
   }
   return static_cast<double>(value);
-}
-
-// Written out because a damaged data URI must be refused, which lenient decoders do not.
-std::string decodeBase64(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size() * 3 / 4);
-  unsigned accumulator = 0;
-  int bits = 0;
-  for (const char c : text) {
-    int digit = -1;
-    if (c >= 'A' && c <= 'Z')
-      digit = c - 'A';
-    else if (c >= 'a' && c <= 'z')
-      digit = c - 'a' + 26;
-    else if (c >= '0' && c <= '9')
-      digit = c - '0' + 52;
-    else if (c == '+')
-      digit = 62;
-    else if (c == '/')
-      digit = 63;
-    else if (c == '=')
-      break;
-    else
-      throw GltfProblem{"a data URI is not base64"};
-    accumulator = ((accumulator << 6) | static_cast<unsigned>(digit)) & 0xffffff;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes += static_cast<char>((accumulator >> bits) & 0xff);
-    }
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -211,7 +180,9 @@ std::string GltfDocument::loadUri(const std::string& uri, const std::string& fil
   if (uri.starts_with("data:")) {
     const std::size_t comma = uri.find(";base64,");
     if (comma == std::string::npos) throw GltfProblem{"a data URI is not base64"};
-    return decodeBase64(std::string_view(uri).substr(comma + 8));
+    std::optional<std::string> bytes = decodeBase64(std::string_view(uri).substr(comma + 8));
+    if (!bytes) throw GltfProblem{"a data URI is not base64"};
+    return std::move(*bytes);
   }
   // Only files beside or below the glTF: a model from elsewhere must not read the user's disk.
   const std::filesystem::path relative(uri);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "pneuma/core/base64.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/glb_compression.h"
 #include "pneuma/render/report.h"
@@ -9,7 +10,6 @@
 namespace pneuma::render {
 namespace {
 
-using internal::encodeBase64;
 using internal::escapeHtml;
 using internal::inlineHtml;
 

@@ -45,24 +45,6 @@ std::string inlineHtml(std::string_view text) {
   return out;
 }
 
-std::string encodeBase64(std::string_view bytes) {
-  constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < bytes.size() ? static_cast<unsigned>(static_cast<unsigned char>(bytes[i + k]))
-                                  : 0u;
-    };
-    const unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    out += digits[group >> 18];
-    out += digits[group >> 12 & 63];
-    out += i + 1 < bytes.size() ? digits[group >> 6 & 63] : '=';
-    out += i + 2 < bytes.size() ? digits[group & 63] : '=';
-  }
-  return out;
-}
-
 bool looksNumeric(std::string_view cell) {
   bool digit = false;
   for (std::size_t i = 0; i < cell.size(); ++i) {

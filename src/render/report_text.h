@@ -12,7 +12,6 @@ namespace pneuma::render::internal {
 std::string escapeHtml(std::string_view text);
 /// Escaped, with `code` and **strong** turned into tags.
 std::string inlineHtml(std::string_view text);
-std::string encodeBase64(std::string_view bytes);
 /// Whether a cell is a number (with sign, unit-free), so that it belongs to the right.
 bool looksNumeric(std::string_view cell);
 /// A comparison as a plain table; the marks are words.

@@ -73,7 +73,8 @@ class BodySurvey {
     for (const std::string& name : measurableBones())
       if (wanted(name, measureGroupOf(name))) todo_.push_back({name, Kind::Bone});
     for (const std::string& name : measurableSkin())
-      if (wanted(name, "skin")) todo_.push_back({name, Kind::Skin});
+      if (wanted(name, name.ends_with("_image") ? "face" : "skin"))
+        todo_.push_back({name, Kind::Skin});
     for (const std::string& name : measurableMuscles(pack_, config_.smallestMuscle))
       if (wanted(name, "muscles")) todo_.push_back({name, Kind::Muscle});
   }
@@ -106,9 +107,13 @@ class BodySurvey {
   void writeParts() const {
     for (const auto& [group, list] : groups_) {
       const std::string file = group == "skin"      ? "skin.toml"
+                               : group == "face"    ? "face.toml"
                                : group == "muscles" ? "muscle_volumes.toml"
                                                     : "shapes_" + group + ".toml";
-      io::writeFile(config_.out / file, shapesText(list, pack_.attribution()));
+      const std::string heads =
+          "\n# heads: character bodies of the MakeHuman community project, CC0";
+      io::writeFile(config_.out / file,
+                    shapesText(list, pack_.attribution() + (group == "face" ? heads : "")));
     }
     if (!muscles_.empty())
       io::writeFile(config_.out / "muscles.csv", muscleTable(muscles_, pack_.attribution()));
@@ -152,8 +157,8 @@ class BodySurvey {
 
 const std::vector<std::string>& surveyGroups() {
   static const std::vector<std::string> groups{
-      "spine", "ribs",    "sternum",   "head",  "arm",      "leg",         "hand",   "foot",
-      "skin",  "muscles", "landmarks", "torso", "segments", "attachments", "bellies"};
+      "spine", "ribs", "sternum", "head",      "arm",   "leg",      "hand",        "foot",
+      "skin",  "face", "muscles", "landmarks", "torso", "segments", "attachments", "bellies"};
   return groups;
 }
 
@@ -165,7 +170,9 @@ std::size_t numberCount(const Measurement& m) {
   constexpr std::size_t kPerSection = 8, kPerPart = 12;
   std::size_t sum = 0;
   for (const anatomy::ShapePart& p : m.shape.parts)
-    sum += p.kind == anatomy::ShapeKind::Sweep ? kPerSection * p.sections.size() : kPerPart;
+    sum += p.kind == anatomy::ShapeKind::Sweep   ? kPerSection * p.sections.size()
+           : p.kind == anatomy::ShapeKind::Plate ? 3 * p.grid.size() + p.thickness.size()
+                                                 : kPerPart;
   return sum;
 }
 

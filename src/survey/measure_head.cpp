@@ -22,6 +22,8 @@ constexpr double kEyeRadius = 0.0122;    ///< of an adult's eyeball under its li
 constexpr double kFaceClosing = 0.0025;  ///< lids, lips and nostrils are closed up to this [m]
 constexpr double kEarClosing = 0.005;    ///< an ear is a solid flap [m]
 
+}  // namespace
+
 Vec3 eyeMarker(const std::filesystem::path& folder, const std::string& character) {
   const std::filesystem::path file = folder / "characters.json";
   const auto json = nlohmann::json::parse(io::readFile(file).valueOrThrow(), nullptr, false);
@@ -36,26 +38,20 @@ Vec3 eyeMarker(const std::filesystem::path& folder, const std::string& character
                               .message = "no marker of the left eye"});
 }
 
-/// Takes points of one head to another: one factor and shift per axis.
-struct HeadMap {
-  Vec3 scale, shift;
-
-  HeadMap(const HeadFrame& from, const HeadFrame& to) {
-    scale = Vec3(to.breadth / from.breadth, (to.vertex - to.menton) / (from.vertex - from.menton),
-                 (to.glabella - to.occiput) / (from.glabella - from.occiput));
-    shift = Vec3(0, to.vertex - scale.y() * from.vertex, to.occiput - scale.z() * from.occiput);
-  }
-  Vec3 operator()(const Vec3& p) const { return scale.cwiseProduct(p) + shift; }
-};
-
-/// 0 on the measured neck, 1 on the character's head: the border rises from below the chin to the
-/// nape (heights of the measured man).
-double shareOfHead(const Vec3& p) {
-  const double border = 1.428 + 0.55 * (0.15 - p.z());
-  return smoothStep(border - 0.02, border + 0.02, p.y());
+HeadMap::HeadMap(const HeadFrame& from, const HeadFrame& to) {
+  scale = Vec3(to.breadth / from.breadth, (to.vertex - to.menton) / (from.vertex - from.menton),
+               (to.glabella - to.occiput) / (from.glabella - from.occiput));
+  shift = Vec3(0, to.vertex - scale.y() * from.vertex, to.occiput - scale.z() * from.occiput);
 }
 
-}  // namespace
+double neckBorder(double z) {
+  return 1.428 + 0.55 * (0.15 - z);
+}
+
+double shareOfHead(const Vec3& p) {
+  const double border = neckBorder(p.z());
+  return smoothStep(border - kNeckBlend, border + kNeckBlend, p.y());
+}
 
 HeadFrame headFrame(const TriangleMesh& body) {
   HeadFrame f;

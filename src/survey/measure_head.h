@@ -16,6 +16,24 @@ struct HeadFrame {
 };
 HeadFrame headFrame(const TriangleMesh& body);
 
+/// Takes points of one head to another: one factor and shift per axis.
+struct HeadMap {
+  Vec3 scale, shift;
+
+  HeadMap(const HeadFrame& from, const HeadFrame& to);
+  Vec3 operator()(const Vec3& p) const { return scale.cwiseProduct(p) + shift; }
+};
+
+/// Height [m] at which a head changes over into the measured neck, at a depth z of the measured
+/// man: it rises from below the chin to the nape. The change takes `kNeckBlend` to either side.
+inline constexpr double kNeckBlend = 0.02;
+double neckBorder(double z);
+/// 0 on the measured neck, 1 on the character's head.
+double shareOfHead(const Vec3& p);
+
+/// The middle of a character's left eye, from `characters.json`.
+Vec3 eyeMarker(const std::filesystem::path& folder, const std::string& character);
+
 /// Puts the head of a character (`<folder>/<character>.obj` with the eye markers of
 /// `characters.json`) on the measured body: `skin` holds the distances of the measured skin, `body`
 /// is its mesh. The two fields change over into one another along the neck, so that head and neck

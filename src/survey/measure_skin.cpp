@@ -11,6 +11,7 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/parallel.h"
 #include "pneuma/survey/measure.h"
+#include "survey/head_image.h"
 #include "survey/measure_head.h"
 #include "survey/shape_fit.h"
 
@@ -150,6 +151,7 @@ void averageInto(DistanceVolume& a, const DistanceVolume& b) {
 std::vector<std::string> measurableSkin() {
   std::vector<std::string> names;
   for (const SkinPiece& p : skinPieces()) names.emplace_back(p.name);
+  names.insert(names.end(), {internal::kHeadImage, internal::kHeadImageFemale});
   return names;
 }
 
@@ -159,15 +161,17 @@ std::vector<std::string> measurableSkin() {
 Measurement measureSkin(const AnatomyPack& pack, const std::string& name,
                         const std::filesystem::path& characters) {
   const auto& pieces = skinPieces();
+  const bool image = name == internal::kHeadImage || name == internal::kHeadImageFemale;
+  if ((image || name == kHeadFemale) && characters.empty())
+    throw InputError(Diagnostic{.subject = name,
+                                .message = "needs a folder of character bodies",
+                                .expected = "--characters DIR"});
+  if (image) return internal::measureHeadImage(pack, name, characters);
   const auto it = std::find_if(pieces.begin(), pieces.end(),
                                [&](const SkinPiece& p) { return name == p.name; });
   if (it == pieces.end())
     throw InputError(Diagnostic{.message = "no piece of skin '" + name + "'",
                                 .nearest = nearestName(name, measurableSkin())});
-  if (name == kHeadFemale && characters.empty())
-    throw InputError(Diagnostic{.subject = name,
-                                .message = "needs a folder of character bodies",
-                                .expected = "--characters DIR"});
   const SkinSource source(pack, characters);
   DistanceVolume volume = source.volume(*it, false);
   if (it->paired)

@@ -2,13 +2,18 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 
+#include "anatomy/text/packed_points.h"
 #include "pneuma/survey/measure.h"
 
 namespace pneuma::survey {
 
 using namespace anatomy;
 namespace {
+
+using anatomy::internal::packingMiddle;
+using anatomy::internal::packPoints;
 
 /// A number with two digits after the point at most, no trailing zeros: 0.01 mm, 0.01 degrees.
 std::string number(double v) {
@@ -46,6 +51,18 @@ std::string rows(const char* name, const List& list, Text&& text) {
   return out + "]";
 }
 
+/// Points of a surface without thickness, packed, a row of the table to a line.
+std::string surfaceText(const ShapePart& p) {
+  const Vec3 middle = packingMiddle(p.grid);
+  std::string out =
+      fmt::format("  {{ kind = \"plate\", rows = {}, columns = {}, center = {}, packed = \"\"\"\n",
+                  p.rows, p.columns, vec(middle, 1e3));
+  const auto columns = static_cast<std::size_t>(p.columns);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(p.rows); ++row)
+    out += packPoints(std::span(p.grid).subspan(row * columns, columns), middle) + "\n";
+  return out + "\"\"\" },\n";
+}
+
 std::string partText(const ShapePart& p) {
   const bool cut = p.operation == ShapeOperation::Subtract;
   const char* kinds[] = {"sweep", "ellipsoid", "plate", "profile"};
@@ -57,6 +74,7 @@ std::string partText(const ShapePart& p) {
   if (p.kind == ShapeKind::Ellipsoid)
     out += fmt::format(", center = {}, radii = {}, rotation = {}, bend = {}", vec(p.center, 1e3),
                        vec(p.radii, 1e3), vec(rotation, 1), vec(p.bend, 1));
+  if (p.kind == ShapeKind::Plate && p.thickness.empty()) return surfaceText(p);
   if (p.kind == ShapeKind::Plate) {
     out += fmt::format(", rows = {}, columns = {}, grid = [", p.rows, p.columns);
     for (std::size_t i = 0; i < p.grid.size(); ++i)
@@ -73,9 +91,9 @@ std::string partText(const ShapePart& p) {
 }
 
 void appendShape(std::string& out, const Measurement& m) {
-  const char* section = m.group == "skin"      ? "skin_envelope"
-                        : m.group == "muscles" ? "muscle_solid"
-                                               : "shape";
+  const char* section = m.group == "skin" || m.group == "face" ? "skin_envelope"
+                        : m.group == "muscles"                 ? "muscle_solid"
+                                                               : "shape";
   out += fmt::format("\n[[{}]]  # volume of the solid {:.2f} cm3, fit {:.2f} mm rms\n", section,
                      m.volume * 1e6, m.fitError * 1e3);
   out += fmt::format("bone = \"{}\"\n", m.name);

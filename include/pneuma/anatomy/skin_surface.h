@@ -47,7 +47,7 @@ double skinVolume(const Person& person);
 
 /// Changes whenever the same body text gives other triangles, vertex order, UVs or labels. What was
 /// learned on, or painted for, one topology must refuse another: compare SkinTopology::id.
-inline constexpr std::uint32_t kSkinTopologyVersion = 5;
+inline constexpr std::uint32_t kSkinTopologyVersion = 6;
 
 /// Levels of detail. Each triangle of one is cut into four at the next, so vertices, parts and UVs
 /// of a coarser level are the first of a finer one.

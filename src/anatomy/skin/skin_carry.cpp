@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anatomy/skin/head_join.h"
 #include "pneuma/core/parallel.h"
 
 namespace pneuma::anatomy::internal {
@@ -75,6 +76,14 @@ EdgeMiddle middleOf(const Vec3& a, const Vec3& b, const Vec3& normalA, const Vec
   return {0.5 * (a + b) + (ta - tb) / 8, (normalA + normalB).normalized(), d.norm()};
 }
 
+/// Vertices that the measured head does not hold.
+std::vector<char> freeVertices(const SymmetricMesh& mesh, const HeadPlaces& head) {
+  std::vector<char> free(mesh.mesh.vertexCount(), 1);
+  for (std::size_t v = 0; v < free.size(); ++v)
+    if (head.holds(static_cast<std::int32_t>(v))) free[v] = 0;
+  return free;
+}
+
 }  // namespace
 
 std::vector<double> armShares(const SymmetricMesh& mesh, const SkinEnvelope& envelope) {
@@ -116,9 +125,13 @@ SymmetricMesh otherSex(const SkinTemplate& measured, const SkinField& field, Sex
   RingRest rest = meanValueWeights(measured.mesh, rings);
   holdOffsets(rest, mesh, rings);
   const Draw draw = drawOnto(field);
-  for (int k = 0; k < kSexPasses; ++k) relax(mesh, rings, rest, 0.5, draw, kSexReach, normals);
-  const std::vector<char> all(mesh.mesh.vertexCount(), 1);
-  mend(mesh, rings, all, {.goal = kSexAspect, .acceptable = kSexAspect + 1}, draw);
+  holdHead(mesh, measured.head, field);
+  for (int k = 0; k < kSexPasses; ++k) {
+    relax(mesh, rings, rest, 0.5, draw, kSexReach, normals);
+    holdHead(mesh, measured.head, field);
+  }
+  mend(mesh, rings, freeVertices(mesh, measured.head),
+       {.goal = kSexAspect, .acceptable = kSexAspect + 1}, draw);
   return mesh;
 }
 
@@ -134,7 +147,10 @@ SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double 
   holdOffsets(rest, mesh, rings);
   const Draw draw = drawOnto(field);
   const auto passes = [&](int count) {
-    for (int k = 0; k < count; ++k) relax(mesh, rings, rest, 0.5, draw, kReach, normals);
+    for (int k = 0; k < count; ++k) {
+      relax(mesh, rings, rest, 0.5, draw, kReach, normals);
+      holdHead(mesh, subject.head, field);
+    }
   };
   field.setFat(0);
   passes(kLeanPasses);
@@ -144,12 +160,12 @@ SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double 
     passes(1);
   }
   passes(kLastPasses);
-  const std::vector<char> all(mesh.mesh.vertexCount(), 1);
-  mend(mesh, rings, all, {}, draw);
+  mend(mesh, rings, freeVertices(mesh, subject.head), {}, draw);
   return mesh;
 }
 
-SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const SkinField& field) {
+SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const HeadPlaces& head,
+                          const SkinField& field) {
   SymmetricMesh fine = subdivided(coarse);
   const std::vector<Vec3> normals = vertexNormals(coarse.mesh);
   const std::vector<std::pair<std::int32_t, std::int32_t>> edges = cutEdges(coarse.mesh.triangles);
@@ -157,7 +173,7 @@ SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const SkinField& field) {
   parallelFor(fine.left.size(), 128, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::int32_t v = fine.left[i];
-      if (at(v) < kept) continue;
+      if (at(v) < kept || (!head.empty() && head.share[at(v)] >= 1)) continue;
       const auto [a, b] = edges[at(v) - kept];
       const EdgeMiddle middle = middleOf(coarse.mesh.positions[at(a)], coarse.mesh.positions[at(b)],
                                          normals[at(a)], normals[at(b)]);
@@ -171,7 +187,12 @@ SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const SkinField& field) {
     }
   });
   fine.mirrorPositions();
-  std::vector<char> added(fine.mesh.vertexCount(), 1);
+  SymmetricMesh held = fine;
+  holdHead(held, head, field);
+  std::copy(held.mesh.positions.begin() + static_cast<std::ptrdiff_t>(kept),
+            held.mesh.positions.end(),
+            fine.mesh.positions.begin() + static_cast<std::ptrdiff_t>(kept));
+  std::vector<char> added = freeVertices(fine, head);
   std::fill(added.begin(), added.begin() + static_cast<std::ptrdiff_t>(kept), 0);
   const VertexRings rings(fine.mesh);
   mend(fine, rings, added, {}, drawOnto(field));

@@ -51,6 +51,8 @@ Vec3 gradientOf(const FieldFunction& f, const Vec3& q) {
 SkinField::SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex,
                      const GeometryCache& cache)
     : map_(map),
+      sex_(sex),
+      head_(tissues.head),
       body_(tissues, sex, false, cache),
       arm_(tissues, sex, true, cache),
       bones_(tissues.bones),
@@ -67,6 +69,14 @@ Vec3 SkinField::carried(const Vec3& subject, double armShare) const {
   if (armShare <= 0) return map_.toPerson(kOnBody, subject);
   const Vec3 arm = map_.toPerson(kOnArm, subject);
   return armShare >= 1 ? arm : Vec3(arm + (1 - armShare) * (map_.toPerson(kOnBody, subject) - arm));
+}
+
+Vec3 SkinField::onHead(const Vec2& place) const {
+  const Vec3 measured = head_->point(sex_, place);
+  const Vec3 subject = sex_ == Sex::Female ? maleToFemale(measured) : measured;
+  const double detail = head_->detail(place);
+  const double layer = layerOn(body_, {subject, 1}, body_.detail(subject)) / (detail * detail);
+  return map_.toPerson(kOnBody, subject) + layer * head_->outward(sex_, place);
 }
 
 Box SkinField::bounds() const {
@@ -92,14 +102,18 @@ double SkinField::layerOn(const SkinSolid& solid, const Place& at) const {
   return fat_ * solid.fat(at.subject, fat_ < 0);
 }
 
+double SkinField::layerOn(const SkinSolid& solid, const Place& at, double detail) const {
+  const double layer = layerOn(solid, at);
+  return detail > 0 && layer > 0 ? layer * (1 - detail + detail / (1 + layer / kMostDetailFat))
+                                 : layer;
+}
+
 double SkinField::laidOn(const SkinSolid& solid, const FieldFunction& described,
                          const Place& at) const {
   double d = solid.smoothed(at.subject);
   const double s = described ? solid.detail(at.subject) : 0.0;
   if (s > 0) d = (1 - s) * d + s * described(at.subject);
-  double layer = layerOn(solid, at);
-  if (s > 0 && layer > 0) layer *= 1 - s + s / (1 + layer / kMostDetailFat);
-  return at.scale * d - layer;
+  return at.scale * d - layerOn(solid, at, s);
 }
 
 double SkinField::join(double body, double arm, const Vec3& q) const {

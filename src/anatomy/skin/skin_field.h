@@ -26,6 +26,9 @@ class SkinField {
   /// Where a place of the subject lies on this person; `armShare` (0..1) blends between the map of
   /// the trunk and that of the arm.
   Vec3 carried(const Vec3& subject, double armShare) const;
+  /// Where a place of the measured head lies on this person: carried as above and moved outwards by
+  /// the layer there, less where eyelids, lips and ears would grow together. Only with a head.
+  Vec3 onHead(const Vec2& place) const;
 
  private:
   /// A place of the person on the subject, and how much longer lengths are on the person.
@@ -35,11 +38,15 @@ class SkinField {
   };
   Place placeOn(SkinBranch branch, const Vec3& p) const;
   double layerOn(const SkinSolid& solid, const Place& at) const;
+  /// The layer where a share `detail` of the field is as described.
+  double layerOn(const SkinSolid& solid, const Place& at, double detail) const;
   double laidOn(const SkinSolid& solid, const FieldFunction& described, const Place& at) const;
   double join(double body, double arm, const Vec3& onArm) const;
   double layer() const;
 
   SkinMap map_;
+  Sex sex_;
+  std::shared_ptr<const HeadTable> head_;
   SkinSolid body_, arm_;
   ShapeField bones_, cage_;
   double fat_ = 0;

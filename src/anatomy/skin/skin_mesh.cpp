@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "anatomy/skin/head_join.h"
 #include "anatomy/skin/mesh_collapse.h"
 #include "anatomy/skin/mesh_flip.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr int kEvenRounds = 10;
 constexpr double kEvenReach = 0.008;     ///< a relaxed vertex is drawn back by at most this [m]
 constexpr double kTemplateAspect = 2.2;  ///< wanted of every triangle
+constexpr double kNeckHeight = 0.8;      ///< of the body's: no head lies lower
 
 using EdgeCounts = std::map<std::pair<std::int32_t, std::int32_t>, int>;
 
@@ -82,9 +84,8 @@ double wantedLength(const Vec3& p, double height) {
 }
 
 /// Alternates flips and relaxation, then mends what is still badly shaped.
-SymmetricMesh evenedOut(TriangleMesh half, const SkinField& field,
+SymmetricMesh evenedOut(TriangleMesh half, const Draw& draw,
                         const std::function<double(const Vec3&)>& wanted) {
-  const Draw draw = [&](const Vec3& p, double most) { return field.draw(p, most); };
   SymmetricMesh whole = joinedHalves(half);
   std::vector<Vec3> normals = vertexNormals(whole.mesh);
   for (int round = 0; round < kEvenRounds; ++round) {
@@ -106,7 +107,8 @@ SymmetricMesh evenedOut(TriangleMesh half, const SkinField& field,
 
 }  // namespace
 
-SymmetricMesh meshSkin(const SkinField& field, int triangles, double height) {
+SymmetricMesh meshSkin(const SkinField& field, int triangles, double height,
+                       const HeadSurface* head) {
   // A dual mesh of cell h has about two triangles per h^2. Ears, lips and fingers need a cell of 3
   // to 4 mm however coarse the whole is to become.
   const double area = 0.6 * height * height;
@@ -116,12 +118,25 @@ SymmetricMesh meshSkin(const SkinField& field, int triangles, double height) {
   TriangleMesh fine = meshField(field.blocks(), box, cell);
   dropCrumbs(fine, 1e-3);  // the skin is one piece
   TriangleMesh half = leftHalf(fine, cell);
-  const auto redraw = [&](const Vec3& p) { return field.draw(p, cell).point; };
+  Draw draw = [&](const Vec3& p, double most) { return field.draw(p, most); };
   for (Vec3& p : half.positions)
-    if (p.x() == 0) p = redraw(p);
-  const auto wanted = [&](const Vec3& p) { return wantedLength(p, height); };
+    if (p.x() == 0) p = draw(p, cell).point;
+  if (head) {
+    half = withMeasuredHead(std::move(half), *head);
+    draw = drawWithHead(*head, draw);
+  }
+  const auto redraw = [&](const Vec3& p) {
+    const Vec3 q = draw(p, cell).point;
+    return p.x() > 0 && q.x() <= 0 ? p : q;  // what is not of the mid-plane stays off it
+  };
+  const auto wanted = [&](const Vec3& p) {
+    if (!head || p.y() < kNeckHeight * height) return wantedLength(p, height);
+    const HeadSurface::Place found = head->closest(p);
+    const double s = found.share;
+    return s * head->wantedLength(found) + (1 - s) * wantedLength(p, height);
+  };
   half = collapsed(half, {static_cast<std::size_t>(triangles / 2), wanted, redraw});
-  return evenedOut(std::move(half), field, wanted);
+  return evenedOut(std::move(half), draw, wanted);
 }
 
 }  // namespace pneuma::anatomy::internal

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "anatomy/shape/distance_volume.h"
 #include "anatomy/shape/field_mesh.h"
 #include "anatomy/shape/shape_field.h"
+#include "anatomy/skin/head_surface.h"
 #include "anatomy/skin/skin_person.h"
 
 namespace pneuma::anatomy::internal {
@@ -27,9 +29,10 @@ using SkinEnvelope = std::vector<std::pair<std::string, BoneShape>>;
 /// What the skin is made of: the half x >= 0 of a symmetric body.
 struct SkinTissues {
   SkinEnvelope envelope;
-  BoneShape bodyMuscles, armMuscles;  ///< on the subject
-  BoneShape bones;                    ///< on the person, but for those of the cage
-  BoneShape cage;                     ///< ribs, costal cartilages and sternum, on the person
+  BoneShape bodyMuscles, armMuscles;      ///< on the subject
+  BoneShape bones;                        ///< on the person, but for those of the cage
+  BoneShape cage;                         ///< ribs, costal cartilages and sternum, on the person
+  std::shared_ptr<const HeadTable> head;  ///< on the subject; empty: the envelope's will do
 };
 
 /// Body or arm of a man or woman, lean, in the subject's proportions: the measured envelope joined

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "anatomy/skin/head_join.h"
 #include "anatomy/skin/skin_carry.h"
 #include "anatomy/skin/skin_mesh.h"
 #include "anatomy/skin/skin_topology.h"
@@ -23,7 +24,7 @@ using internal::SymmetricMesh;
 
 constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 /// Changes whenever the same person gets other positions on the same topology.
-constexpr std::uint32_t kSkinVersion = 41;
+constexpr std::uint32_t kSkinVersion = 42;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
@@ -43,6 +44,23 @@ bool isOfCage(const std::string& bone) {
   return false;
 }
 
+/// Heads as tables of points are no solids.
+bool isHeadTable(const Shape& piece) {
+  return piece.bone.ends_with("_image");
+}
+
+/// The measured heads of both sexes; null when the body has none.
+std::shared_ptr<const internal::HeadTable> headTableOf(const SkinModel& model) {
+  const auto part = [&](const char* name) -> const ShapePart* {
+    for (const Shape& piece : model.envelope)
+      if (piece.bone == name && !piece.shape.parts.empty()) return &piece.shape.parts.front();
+    return nullptr;
+  };
+  const ShapePart *man = part("skin_head_image"), *woman = part("skin_head_female_image");
+  if (!man || !woman) return nullptr;
+  return std::make_shared<const internal::HeadTable>(*man, *woman);
+}
+
 /// Cuts must not reach into another piece: added parts first, then all cuts.
 void sortCutsLast(BoneShape& shape) {
   std::stable_partition(shape.parts.begin(), shape.parts.end(),
@@ -54,7 +72,7 @@ SkinEnvelope envelopeOf(const SkinModel& model, Sex sex) {
   const char* const otherHead = sex == Sex::Female ? "skin_head" : "skin_head_female";
   SkinEnvelope pieces;
   for (const Shape& piece : model.envelope) {
-    if (!onLeft(piece) || piece.bone == otherHead) continue;
+    if (!onLeft(piece) || piece.bone == otherHead || isHeadTable(piece)) continue;
     BoneShape shape{true, piece.shape.parts};
     if (sex == Sex::Female && piece.bone == "skin_trunk") internal::addBreasts(shape);
     sortCutsLast(shape);
@@ -66,6 +84,7 @@ SkinEnvelope envelopeOf(const SkinModel& model, Sex sex) {
 SkinTissues personTissues(const SkinModel& model, const Body& body, const Person& person) {
   SkinTissues t;
   t.envelope = envelopeOf(model, person.sex);
+  t.head = headTableOf(model);
   t.bones.symmetric = t.cage.symmetric = true;
   t.bodyMuscles.symmetric = t.armMuscles.symmetric = true;
   for (const Shape& s : fitToPerson(body, person).shapes) {
@@ -107,6 +126,7 @@ double solveFat(SkinField& field, double wantedVolume) {
 std::uint64_t contentHash(const SkinTissues& t) {
   Hash64 hash;
   hash.value(anatomy::contentHash(t.bones)).value(anatomy::contentHash(t.cage));
+  hash.value(t.head ? t.head->contentHash() : 0);
   for (const auto& [name, shape] : t.envelope) hash.value(anatomy::contentHash(shape));
   hash.value(anatomy::contentHash(t.bodyMuscles)).value(anatomy::contentHash(t.armMuscles));
   return hash.digest();
@@ -124,12 +144,16 @@ SkinTemplate makeTemplate(const SkinModel& model, const Body& body, const Geomet
   const SkinTissues tissues = personTissues(model, body, subject);
   Hash64 key;
   key.text("skin template").value(kSkinTopologyVersion).value(contentHash(tissues));
+  std::optional<internal::HeadSurface> head;
+  if (tissues.head) head.emplace(*tissues.head);
   SkinTemplate made;
   made.mesh = internal::joinedHalves(cache.get(key.digest(), [&] {
     const SkinField field(tissues, SkinMap(body, subject), subject.sex, cache);
-    return leftHalf(internal::meshSkin(field, skinTriangles(0), subject.height));
+    return leftHalf(
+        internal::meshSkin(field, skinTriangles(0), subject.height, head ? &*head : nullptr));
   }));
   made.armShare = internal::armShares(made.mesh, tissues.envelope);
+  if (head) made.head = internal::headPlaces(made.mesh, *head);
   return made;
 }
 
@@ -183,8 +207,15 @@ class PersonSkin {
   }
   SymmetricMesh made(int level) {
     SkinField& skin = field();
-    if (level > 0) return internal::refinedSkin(at(level - 1), skin);
+    if (level > 0) return internal::refinedSkin(at(level - 1), placesAt(level), skin);
     return internal::carriedSkin(subject_, skin, fat_);
+  }
+  internal::HeadPlaces placesAt(int level) const {
+    internal::HeadPlaces places = subject_.head;
+    for (int k = 0; k < level && !places.empty(); ++k)
+      places =
+          internal::subdivided(places, internal::templateAtLevel(subject_.mesh, k).mesh.triangles);
+    return places;
   }
   /// The level set with the fat that gives the person's mass.
   SkinField& field() {

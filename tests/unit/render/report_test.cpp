@@ -21,14 +21,6 @@ class ReportFiles : public ::testing::Test {
   const test::ScratchFolder folder;
 };
 
-TEST(ReportText, Base64MatchesTheStandardsExamples) {
-  EXPECT_EQ(internal::encodeBase64(""), "");
-  EXPECT_EQ(internal::encodeBase64("f"), "Zg==");
-  EXPECT_EQ(internal::encodeBase64("fo"), "Zm8=");
-  EXPECT_EQ(internal::encodeBase64("foobar"), "Zm9vYmFy");
-  EXPECT_EQ(internal::encodeBase64("\xff\xfe"), "//4=");
-}
-
 TEST(ReportText, MarkupIsEscapedAndOnlyOurMarksBecomeTags) {
   EXPECT_EQ(internal::inlineHtml("a < b & **c** `d<e`"),
             "a &lt; b &amp; <strong>c</strong> <code>d&lt;e</code>");

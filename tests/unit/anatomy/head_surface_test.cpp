@@ -1,0 +1,115 @@
+#include "anatomy/skin/head_surface.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "anatomy/skin/head_join.h"
+#include "pneuma/core/error.h"
+
+namespace pneuma::anatomy::internal {
+namespace {
+
+constexpr int kSize = 33;
+constexpr double kRadius = 0.1;
+const Vec3 kMiddle(0, 1.5, 0);
+
+/// The left half of a ball above its southern cap, as a head's table: the mid-line along three
+/// sides. Each place of the square is a direction (a half disc of directions, laid over it).
+ShapePart ballTable(double radius) {
+  ShapePart part;
+  part.kind = ShapeKind::Plate;
+  part.rows = part.columns = kSize;
+  for (int j = 0; j < kSize; ++j)
+    for (int i = 0; i < kSize; ++i) {
+      const double u = i / (kSize - 1.0), v = j / (kSize - 1.0);
+      // From throat (front, low) over the side to the nape; up to the mid-line on top.
+      const double around = kPi * u, up = -0.6 + (kPi / 2 + 0.6) * v;
+      Vec3 p = kMiddle + radius * Vec3(std::cos(up) * std::sin(around), std::sin(up),
+                                       std::cos(up) * std::cos(around));
+      if (i == 0 || i == kSize - 1 || j == kSize - 1) p.x() = 0;
+      part.grid.push_back(p);
+    }
+  return part;
+}
+
+TEST(HeadTable, IsCubicBetweenItsPointsAndEndsInTheMidPlane) {
+  const HeadTable table(ballTable(kRadius), ballTable(0.9 * kRadius));
+  double worst = 0;
+  for (double u = 0.02; u < 1; u += 0.037)
+    for (double v = 0.02; v < 0.9; v += 0.041) {
+      worst =
+          std::max(worst, std::abs((table.point(Sex::Male, {u, v}) - kMiddle).norm() - kRadius));
+      EXPECT_GT(table.point(Sex::Male, {u, v}).x(), 0);
+    }
+  EXPECT_LT(worst, 2e-5) << "the chord of a cell lies 0.1 mm inside";
+  EXPECT_EQ(table.point(Sex::Male, {0, 0.317}).x(), 0);
+  EXPECT_EQ(table.point(Sex::Female, {1, 0.7}).x(), 0);
+}
+
+TEST(HeadTable, PointsOutwardsAndTellsBentPlacesFromFlatOnes) {
+  const HeadTable table(ballTable(kRadius), ballTable(kRadius));
+  const Vec3 p = table.point(Sex::Male, {0.4, 0.5});
+  EXPECT_GT(table.outward(Sex::Male, {0.4, 0.5}).dot((p - kMiddle).normalized()), 0.99);
+  const HeadTable small(ballTable(0.006), ballTable(0.006));
+  EXPECT_GT(small.detail({0.4, 0.3}), 1.5 * table.detail({0.4, 0.3}));
+}
+
+TEST(HeadTable, OtherSizesAreRefused) {
+  ShapePart other = ballTable(kRadius);
+  other.rows = kSize - 1;
+  EXPECT_THROW(HeadTable(ballTable(kRadius), other), InputError);
+}
+
+TEST(HeadSurface, FindsThePlaceItsPointsComeFrom) {
+  const HeadTable table(ballTable(kRadius), ballTable(kRadius));
+  const HeadSurface surface(table);
+  for (const Vec2& place : {Vec2(0.3, 0.4), Vec2(0.71, 0.2), Vec2(0.5, 0.6)}) {
+    const HeadSurface::Place found = surface.closest(table.point(Sex::Male, place));
+    EXPECT_LT((found.place - place).norm(), 0.002);
+    EXPECT_LT(found.distance, 3e-4);
+    EXPECT_EQ(found.share, 1);
+  }
+  EXPECT_EQ(surface.closest(table.point(Sex::Male, {0, 0.4})).place.x(), 0);
+}
+
+TEST(HeadSurface, LeavesTheBodyBelowItsRimAlone) {
+  const HeadTable table(ballTable(kRadius), ballTable(kRadius));
+  const HeadSurface surface(table);
+  EXPECT_EQ(surface.closest(table.point(Sex::Male, {0.5, 0})).share, 0);
+  EXPECT_FALSE(surface.covers(kMiddle + kRadius * Vec3(0.3, -0.95, 0).normalized(), 0.004));
+  EXPECT_TRUE(surface.covers(kMiddle + kRadius * Vec3(1, 0.3, 0).normalized(), 0.004));
+}
+
+TEST(HeadJoin, GivesAClosedSurfaceOnceMirrored) {
+  const HeadTable table(ballTable(kRadius), ballTable(kRadius));
+  const HeadSurface surface(table);
+  // A slightly smaller ball, cut at the mid-plane, stands for the body.
+  TriangleMesh ball = makeSphere(0.998 * kRadius, 4, kMiddle), half{ball.positions, {}};
+  for (const Triangle& t : ball.triangles)
+    if (ball.positions[at(t[0])].x() > -1e-9 && ball.positions[at(t[1])].x() > -1e-9 &&
+        ball.positions[at(t[2])].x() > -1e-9)
+      half.triangles.push_back(t);
+  for (Vec3& p : half.positions)
+    if (std::abs(p.x()) < 1e-9) p.x() = 0;
+  removeUnusedVertices(half);
+  const SymmetricMesh whole = joinedHalves(withMeasuredHead(half, surface));
+  const MeshTopology topology = analyzeTopology(whole.mesh);
+  EXPECT_TRUE(topology.watertight());
+  EXPECT_EQ(topology.components, 1u);
+  EXPECT_EQ(topology.eulerNumber, 2);
+  EXPECT_NEAR(enclosedVolume(whole.mesh), 4.0 / 3 * kPi * std::pow(kRadius, 3), 3e-5);
+}
+
+TEST(HeadPlaces, OfAFinerMeshLieInTheMiddleOfEdges) {
+  const std::vector<Triangle> triangles{{0, 1, 2}};
+  const HeadPlaces coarse{{{0, 0}, {0.2, 0}, {0, 0.4}}, {1, 0.5, 0}};
+  const HeadPlaces fine = subdivided(coarse, triangles);
+  ASSERT_EQ(fine.share.size(), 6u);
+  EXPECT_EQ(fine.place[3], Vec2(0.1, 0));
+  EXPECT_EQ(fine.share[3], 0.75);
+  EXPECT_EQ(fine.share[4], 0) << "an end that is not held lets the middle go";
+}
+
+}  // namespace
+}  // namespace pneuma::anatomy::internal
