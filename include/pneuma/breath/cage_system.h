@@ -72,7 +72,7 @@ struct TorsoReading {
 /// points of links. The blocks of skeleton::Subsystem are
 ///
 ///   A_s    masses, and gains of springs, pins and drag along the directions in which they act
-///          (CageTangent); factored anew when springs have turned by 2 degrees
+///          (CageTangent); factored anew when springs have turned by 5 degrees
 ///   G, U   the same ties where they end on links
 ///   c_k    gut, and lungs: alveolar pressure and recoil; gas is stiff, and so are narrow airways
 ///

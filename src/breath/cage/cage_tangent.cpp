@@ -10,7 +10,7 @@ namespace {
 // of kReach where it is shorter; in no case beyond the last sine. Up to there the gains hold what
 // turns into the spring, for n n^T <= 2 cos^2 m m^T + 2 sin^2 (1 - m m^T) when n leaves m by that
 // angle: a part sin^2 of the gain acts across.
-constexpr double kTurn = 0.04, kMostTurn = 0.5;
+constexpr double kTurn = 0.08, kMostTurn = 0.5;
 constexpr double kReach = 0.020;  // [m], at refinement 1
 // The middle of the tendon, where all columns of the dome meet, is one plate: springs of half this
 // length hold in every direction, those of the whole along themselves alone.

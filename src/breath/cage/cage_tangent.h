@@ -24,7 +24,7 @@ class CageTangent {
   CageTangent(const CageModel& model, const skeleton::Model& tree);
 
   /// Whether springs that now point along `now` (seen turned by `turn` since the tangent was taken)
-  /// with these tensions and lengths have left it: turned by more than 2 degrees, or pulling so
+  /// with these tensions and lengths have left it: turned by more than 5 degrees, or pulling so
   /// much harder that a step could overshoot.
   bool left(const Directions& now, const Mat3& turn, std::span<const double> tension,
             std::span<const double> length) const;
