@@ -24,7 +24,7 @@ struct BreatheCommand {
   stage::BreathRequest request;
   stage::ManoeuvreRequest examined;
   bool noOutput = false, noFilm = false, noPictures = false, resume = false, asset = false;
-  std::string out;
+  std::string out, csv;
 
   void run(Program& program) const {
     const auto measured = std::make_shared<const anatomy::Body>(person.loadAsMeasured());
@@ -38,7 +38,10 @@ struct BreatheCommand {
       progress->begin("breathing", resolved.seconds);
       simulation.run(resolved.seconds, [&](double t) { progress->update(t); });
       progress->end();
-      program.print(stage::breathJson(simulation), stage::breathSummaryText(simulation));
+      if (!csv.empty()) io::writeCsv(csv, stage::measureTable(simulation));
+      nlohmann::ordered_json measures = stage::breathJson(simulation);
+      if (resolved.signal) measures["recording"] = stage::signalJson(*resolved.signal);
+      program.print(measures, stage::breathSummaryText(simulation));
       return;
     }
     runInFolder(program, simulation, resolved);
@@ -115,11 +118,14 @@ void refuseIgnored(const CLI::App& verb, const BreatheCommand& command) {
   const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
   if (!command.examined.manoeuvre.empty())
     for (const char* option :
-         {"--style",       "--volume",      "--column",  "--kind",        "--invert",
-          "--calibrated",  "--detrend",     "--seconds", "--rate",        "--tidal",
-          "--chest-share", "--variability", "--effort",  "--seed",        "--fps",
-          "--ball",        "--asset",       "--no-film", "--no-pictures", "--resume"})
+         {"--style",   "--volume",  "--column",  "--kind",        "--invert",      "--calibrated",
+          "--detrend", "--seconds", "--rate",    "--tidal",       "--chest-share", "--variability",
+          "--effort",  "--seed",    "--fps",     "--csv",         "--fill-gaps",   "--robust",
+          "--ball",    "--asset",   "--no-film", "--no-pictures", "--resume"})
       if (given(option)) refuseOption(option, "is for a breath", "no --manoeuvre beside it");
+  if (!command.csv.empty() && !command.out.empty())
+    refuseOption("--csv", "writes a table alone",
+                 "--csv FILE, or --out FOLDER with its breath.csv");
   if (!command.noOutput && !command.out.empty()) return;
   for (const char* option : {"--fps", "--asset", "--resume"})
     if (given(option)) refuseOption(option, "is for a run that is written", "--out FOLDER");
@@ -136,6 +142,8 @@ void addBreatheVerb(Program& program) {
   command->person.addTo(verb);
   verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")
       ->type_name("FOLDER");
+  verb->add_option("--csv", command->csv, "Write the measures over time as a table, nothing else")
+      ->type_name("FILE");
   verb->add_flag("--no-output", command->noOutput, "Only simulate and print the measures");
   verb->add_flag("--asset", command->asset, "Also write asset.glb, small and in layers, for games");
   verb->add_flag("--no-film", command->noFilm, "Leave the MP4 out");

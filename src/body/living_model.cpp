@@ -8,7 +8,7 @@ namespace pneuma::body {
 
 breath::TorsoConfig LivingOptions::livingCage() {
   breath::TorsoConfig config = breath::makeTorsoConfig("default");
-  config.elevatorGain = 1.75;
+  config.elevatorGain = 2.15;
   config.abdominalTone = 0.8;
   return config;
 }

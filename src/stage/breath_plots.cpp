@@ -33,6 +33,13 @@ io::Table measureTable(const BreathSimulation& run) {
       [&](const auto& m) { return 100 * (m.gutVolume / run.model().restGut - 1); });
   add("gut_pressure", "Pa", [](const auto& m) { return m.gutPressure; });
   add("pleural_pressure", "Pa", [](const auto& m) { return m.pleuralPressure; });
+  add("transdiaphragmatic_pressure", "Pa",
+      [gut = run.samples().front().gutPressure](const auto& m) {
+        return m.gutPressure - gut - m.pleuralPressure;
+      });
+  add("alveolar_pressure", "Pa", [](const auto& m) { return m.alveolarPressure; });
+  add("gas", "L", [](const auto& m) { return 1e3 * m.gas; });
+  add("flow_in", "L/s", [](const auto& m) { return 1e3 * m.flow; });
   add("sternum_forward", "mm", [](const auto& m) { return 1e3 * m.sternumForward; });
   add("sternum_up", "mm", [](const auto& m) { return 1e3 * m.sternumUp; });
   add("dome", "mm", [](const auto& m) { return 1e3 * m.dome; });
@@ -53,6 +60,7 @@ io::Table measureTable(const BreathSimulation& run) {
     const auto k = static_cast<std::size_t>(g);
     add("tension_" + name, "N", [k](const auto& m) { return m.tension[k]; });
     add("length_" + name, "", [k](const auto& m) { return m.length[k]; });
+    add("work_" + name, "J", [k](const auto& m) { return m.work[k]; });
   }
   return t;
 }

@@ -1,10 +1,13 @@
 #include "pneuma/stage/breath_request.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "pneuma/anatomy/person.h"
 #include "pneuma/core/data_folder.h"
 #include "pneuma/core/hash.h"
+#include "pneuma/core/log.h"
 #include "pneuma/io/settings_json.h"
 #include "pneuma/io/signal.h"
 #include "pneuma/stage/run_description.h"
@@ -13,9 +16,7 @@ namespace pneuma::stage {
 namespace {
 
 // Of a recording that does not state volumes; see resolve().
-constexpr double kQuietBreath = 0.157;    // of the functional residual capacity
-constexpr double kLowestReserve = 0.5;    // of the expiratory reserve
-constexpr double kHighestCapacity = 0.7;  // of the inspiratory capacity
+constexpr double kQuietBreath = 0.157;  // of the functional residual capacity
 
 breath::RecordingConfig recordingOf(const BreathRequest& r, const anatomy::Person& person) {
   const anatomy::LungVolumes v = anatomy::lungVolumes(person);
@@ -25,8 +26,10 @@ breath::RecordingConfig recordingOf(const BreathRequest& r, const anatomy::Perso
           .calibrated = r.calibrated,
           .tidalVolume = r.tidal.value_or(kQuietBreath * v.functionalResidual),
           .detrendSeconds = r.detrend,
-          .lowest = -kLowestReserve * (v.functionalResidual - v.residual),
-          .highest = kHighestCapacity * (v.total - v.functionalResidual)};
+          .fillGaps = r.fillGaps,
+          .robust = r.robust,
+          .lowest = -(v.functionalResidual - v.residual),
+          .highest = v.total - v.functionalResidual};
 }
 
 /// Five breaths, and every breath of an uneven style twice; or the recording.
@@ -76,19 +79,54 @@ ResolvedBreath resolve(const BreathRequest& r, std::shared_ptr<const anatomy::Bo
   s.torso.refinement = r.refine;
   s.torso.bulkModulus *= r.kappa;
   s.style = dataStyle(r.style);
-  s.knobs = {
-      .rate = r.rate, .effort = r.effort, .chestShare = r.chestShare, .variability = r.variability};
+  s.knobs = {.rate = r.rate, .effort = r.effort, .variability = r.variability};
+  s.chestShare = r.chestShare;
   s.tidalVolume = r.tidal;
   s.step = r.step.value_or(s.step);
   s.seed = r.seed;
   if (r.ball > 0) s.ballMass = r.ball;
   if (!r.volume.empty()) {
-    s.target =
-        breath::makeVolumeTarget(io::readSignals(r.volume).valueOrThrow(), recordingOf(r, person));
-    s.tidalVolume.reset();
+    RecordingRead read = readRecording(r.volume, recordingOf(r, person));
+    s.target = std::move(read.target);
+    resolved.signal = std::move(read.report);
+    s.tidalVolume.reset();  // its size is the recording's
   }
   resolved.seconds = durationOf(r, s);
   return resolved;
+}
+
+RecordingRead readRecording(const std::filesystem::path& file,
+                            const breath::RecordingConfig& config) {
+  const io::Signals signals = io::readSignals(file).valueOrThrow();
+  RecordingRead read{.target = {}, .report = breath::inspectRecording(signals, config)};
+  std::vector<Diagnostic> errors = read.report.errors();
+  for (Diagnostic& e : errors) e.where.file = file.filename().string();
+  if (!errors.empty()) throw InputError(std::move(errors));
+  for (const breath::SignalFinding& f : read.report.findings)
+    logWarning(fmt::format("{}: {}", file.filename().string(), f.message));
+  read.target = breath::makeVolumeTarget(signals, config);
+  constexpr double kFew = 1e-3;  // of the samples
+  if (read.target.cutOff > kFew)
+    logWarning(
+        fmt::format("{}: {:.1f} % of the samples lie beyond full or empty lungs and are cut "
+                    "off there",
+                    file.filename().string(), 100 * read.target.cutOff));
+  return read;
+}
+
+nlohmann::ordered_json signalJson(const breath::SignalReport& report) {
+  nlohmann::ordered_json j{{"breaths", report.breaths},
+                           {"breaths_fewest", report.fewest},
+                           {"breaths_most", report.most},
+                           {"rate_per_min", report.ratePerMinute},
+                           {"findings", nlohmann::ordered_json::array()}};
+  for (const breath::SignalFinding& f : report.findings)
+    j["findings"].push_back({{"defect", breath::toString(f.defect)},
+                             {"time_s", f.time},
+                             {"count", f.count},
+                             {"size", f.size},
+                             {"message", f.message}});
+  return j;
 }
 
 breath::TorsoModel trunkOf(const ResolvedBreath& resolved) {

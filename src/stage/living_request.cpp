@@ -79,8 +79,7 @@ void addBreath(const LivingRequest& request, const anatomy::Person& person, Reso
   breath::RecordingConfig config;
   // As in breathe: a breath of a man of 3.19 l FRC is 0.5 l, of others in proportion.
   config.tidalVolume = 0.157 * anatomy::lungVolumes(person).functionalResidual;
-  r.settings.target =
-      breath::makeVolumeTarget(io::readSignals(request.breath).valueOrThrow(), config);
+  r.settings.target = readRecording(request.breath, config).target;
 }
 
 }  // namespace

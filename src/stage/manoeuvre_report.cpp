@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "pneuma/render/report.h"
@@ -63,20 +64,34 @@ void addVolumePanel(render::Plot& plot, const ManoeuvreRun& run) {
 }
 
 render::Plot volumeOverTime(const ManoeuvreRun& run) {
-  render::Plot plot("Vital capacity");
+  render::Plot plot(run.manoeuvre == "mvv" ? "Maximal ventilation" : "Vital capacity");
   addVolumePanel(plot, run);
   return plot;
 }
 
 render::Plot pressureOverTime(const ManoeuvreRun& run) {
   const io::Table& t = run.table;
-  render::Plot plot(run.manoeuvre == "mip" ? "Greatest pressure in" : "Greatest pressure out");
+  render::Plot plot(run.manoeuvre == "mip"   ? "Greatest pressure in"
+                    : run.manoeuvre == "mep" ? "Greatest pressure out"
+                                             : "Sniff");
   addVolumePanel(plot, run);
   render::Panel& panel = plot.panel("Pressures", "time [s]", "pressure [cmH2O]");
   for (const auto& [column, name] : {std::pair{"alveolar_pressure", "alveoli"},
                                      {"pleural_pressure", "pleura, against rest"},
                                      {"abdominal_pressure", "abdomen"}})
     panel.line(t.column("time").values, t.column(column).values, name);
+  return plot;
+}
+
+/// Konno and Mead's diagram: what one part loses the other gains along a line of slope -1.
+render::Plot isovolumePlot(const io::Table& t) {
+  const auto& abdomen = t.column("abdomen_volume").values;
+  const auto [low, high] = std::minmax_element(abdomen.begin(), abdomen.end());
+  const std::vector<double> across{*low, *high}, balanced{-*low, -*high};
+  render::Plot plot("Isovolume manoeuvre");
+  plot.panel("Konno and Mead's diagram", "abdomen [mL]", "rib cage [mL]")
+      .line(abdomen, t.column("rib_cage_volume").values, "model")
+      .line(across, balanced, "no change of volume", {.dash = render::Dash::Dashed});
   return plot;
 }
 
@@ -120,7 +135,9 @@ std::string manoeuvreText(const ManoeuvreRun& run) {
 render::Plot manoeuvrePlot(const ManoeuvreRun& run) {
   if (run.manoeuvre == "relaxation") return rahnPlot(run.table);
   if (run.manoeuvre == "forced") return flowPlot(run);
-  return run.manoeuvre == "vital-capacity" ? volumeOverTime(run) : pressureOverTime(run);
+  if (run.manoeuvre == "isovolume") return isovolumePlot(run.table);
+  if (run.manoeuvre == "vital-capacity" || run.manoeuvre == "mvv") return volumeOverTime(run);
+  return pressureOverTime(run);
 }
 
 void writeManoeuvre(const ManoeuvreRun& run,

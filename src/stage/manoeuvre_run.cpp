@@ -169,15 +169,54 @@ void pressureOut(const TorsoModel& trunk, Sheet& sheet) {
   greatestPressure("mep", breath::greatestPressureOut(trunk), sheet);
 }
 
+/// Volume moved between belly and chest with the airway shut.
+void isovolume(const TorsoModel& trunk, Sheet& sheet) {
+  const breath::Isovolume v = breath::isovolume(trunk);
+  sheet.figure("isovolume_slope", v.slope);
+  sheet.plain("isovolume_shifted", "volume moved between belly and chest", "mL",
+              v.shifted / kMillilitre);
+  io::Table& t = sheet.table();
+  for (const auto& [name, unit] : {std::pair{"time", "s"},
+                                   {"rib_cage_volume", "mL"},
+                                   {"abdomen_volume", "mL"},
+                                   {"pleural_pressure", "cmH2O"},
+                                   {"abdominal_pressure", "cmH2O"}})
+    t.addColumn(name, unit);
+  for (const breath::CompartmentPoint& p : v.points)
+    t.appendRow({p.time, p.ribCage / kMillilitre, p.abdomen / kMillilitre, p.pleural / kCmH2O,
+                 p.abdominal / kCmH2O});
+}
+
+/// As much air as one can move in twelve seconds.
+void ventilation(const TorsoModel& trunk, Sheet& sheet) {
+  constexpr double kMinute = 60;
+  const breath::Ventilation v = breath::maximalVentilation(trunk);
+  sheet.figure("mvv", kMinute * v.perMinute / kLitre);
+  sheet.plain("mvv_tidal", "maximal ventilation, mean breath", "L", v.tidal / kLitre);
+  sheet.plain("mvv_rate", "maximal ventilation, breaths", "1/min", kMinute * v.rate);
+  sheet.trace(v.trace);
+}
+
+/// A short, sharp effort at rest.
+void sniff(const TorsoModel& trunk, Sheet& sheet) {
+  const breath::Sniff s = breath::sniff(trunk);
+  sheet.figure("sniff_pdi", s.transdiaphragmatic / kCmH2O);
+  sheet.figure("sniff_pressure", s.alveolar / kCmH2O);
+  sheet.trace(s.trace);
+}
+
 struct Manoeuvre {
   const char* name;
   void (*run)(const TorsoModel&, Sheet&);
 };
-constexpr std::array<Manoeuvre, 5> kManoeuvres{{{"relaxation", relaxation},
+constexpr std::array<Manoeuvre, 8> kManoeuvres{{{"relaxation", relaxation},
                                                 {"vital-capacity", vitalCapacity},
                                                 {"forced", forced},
                                                 {"mip", pressureIn},
-                                                {"mep", pressureOut}}};
+                                                {"mep", pressureOut},
+                                                {"isovolume", isovolume},
+                                                {"mvv", ventilation},
+                                                {"sniff", sniff}}};
 
 const Manoeuvre& find(std::string_view name) {
   for (const Manoeuvre& m : kManoeuvres)

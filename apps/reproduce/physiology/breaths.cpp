@@ -72,7 +72,7 @@ void measureQuiet(Figures& f) {
   const BreathIn in = breatheIn(man, "casual");
   f["sternum_tilt"] = in.sternumTilt;
   f["pdi_swing"] = in.diaphragm / kCmH2O;
-  f["work_quiet"] = in.work.positive() / (in.gas / kLitre);
+  f["p01"] = occlusionAtTenth(man, stage::dataStyle("casual")) / kCmH2O;
   f["scalene_load"] = 100 * in.work.load[static_cast<std::size_t>(MuscleGroup::Scalene)];
   f["occlusion_quiet"] = occlusion(man, inspirationOf("casual")).alveolar / kCmH2O;
   // The pressure that drives half a litre a second out at rest.
@@ -85,10 +85,38 @@ void measureQuiet(Figures& f) {
   f["airway_resistance"] = low / kCmH2O / (kFlow / kLitre);
 }
 
+void measureDiagrams(Measured& out) {
+  const TorsoModel man = trunkOf(subject());
+  const Lungs& l = man.lungs;
+  out.quiet = campbell(man, inspirationOf("casual"));
+  out.deep = campbell(man, inspirationOf("deep"));
+  out.figures["work_quiet"] = out.quiet.work() * kLitre;
+  out.figures["work_deep"] = out.deep.work() * kLitre;
+  // Relaxed at a volume by a pressure at the mouth, then shut.
+  for (const double mouth : {-20.0, -8.0, 0.0, 8.0, 18.0, 32.0}) {
+    PressurePoint point;
+    for (const bool in : {true, false}) {
+      Examination trial(man);
+      trial.hold({}, {.mouthPressure = 0.5 * mouth * kCmH2O}, 1);
+      trial.hold({}, {.mouthPressure = mouth * kCmH2O}, 4);
+      point.vitalPercent = 100 * (trial.gas() - l.residual) / (l.total - l.residual);
+      trial.hold(in ? fullInspiration() : fullExpiration(), {.open = false}, 2, 0.4);
+      (in ? point.in : point.out) = trial.reading().alveolarPressure;
+    }
+    out.pressures.push_back(point);
+  }
+  constexpr double kRate = 15;  // [1/min]
+  for (const double effort : {0.5, 1.0, 2.0, 3.0, 4.5}) {
+    const Campbell c = campbell(man, inspirationOf("casual") * effort);
+    out.efforts.push_back({kRate * c.volume / kLitre, kRate * c.total});
+  }
+}
+
 void measureFull(Figures& f) {
   const TorsoModel man = trunkOf(subject());
   const Lungs& l = man.lungs;
-  for (const char* name : {"vital-capacity", "mip", "mep"}) measureManoeuvre(name, f);
+  for (const char* name : {"vital-capacity", "mip", "mep", "isovolume", "mvv", "sniff"})
+    measureManoeuvre(name, f);
   f["tlc_highest"] = f["tlc_reached"];
   f["rv_lowest"] = f["rv_reached"];
   for (const double effort : {2.0, 5.0, 20.0}) {
@@ -98,7 +126,6 @@ void measureFull(Figures& f) {
   }
   const BreathIn quiet = breatheIn(man, "casual"), deep = breatheIn(man, "deep");
   f["share_deep_minus_quiet"] = 100 * (deep.share - quiet.share);
-  f["work_deep"] = deep.work.positive() / (deep.gas / kLitre);
   f["pdi_max"] = occlusion(man, fullInspiration()).transdiaphragmatic / kCmH2O;
 }
 

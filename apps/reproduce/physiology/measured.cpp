@@ -47,6 +47,7 @@ Measured measureAll(Progress& progress) {
   int done = 0;
   const auto next = [&] { progress.update(++done); };
   out.relaxation = measureManoeuvre("relaxation", out.figures), next();
+  measureDiagrams(out), next();
   measureQuiet(out.figures), next();
   measureFull(out.figures), next();
   out.forced = measureManoeuvre("forced", out.figures), next();

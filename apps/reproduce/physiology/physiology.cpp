@@ -7,7 +7,7 @@
 #include "pneuma/core/error.h"
 #include "pneuma/io/run_folder.h"
 #include "pneuma/render/report.h"
-#include "reproduce/physiology/measured.h"
+#include "reproduce/physiology/diagrams.h"
 #include "reproduce/physiology/subject.h"
 
 namespace pneuma::reproduce::physiology {
@@ -70,11 +70,8 @@ Outcome run(const Context& context) {
   render::Report report("The breath of people", "A man of 30 years, 1.75 m, 73 kg, and others");
   report.paragraph(verdict + ".")
       .comparison(rows, "Figures of people beside ours; ranges were set before the calibration.")
-      .heading("Diagrams")
-      .plot(manoeuvrePlot(measured.relaxation),
-            "Relaxed, a pressure at the mouth. Points: textbooks.", "rahn")
-      .plot(manoeuvrePlot(measured.forced), "From full to empty lungs as fast as possible.",
-            "flow_volume");
+      .heading("Diagrams");
+  for (const Diagram& d : makeDiagrams(measured)) report.plot(d.plot, d.caption, d.name);
   report.writeHtml(folder.file("report.html"));
   report.writeMarkdown(folder.file("report.md"));
   folder.finish();

@@ -19,7 +19,7 @@ struct LivingOptions {
   std::string articulation = "whole";  ///< one that carries vertebrae, ribs and sternum
   breath::TorsoConfig cage = livingCage();
 
-  /// The torso's settings with the drive of the rib muscles at 1.75 and a wall of 0.8: the
+  /// The torso's settings with the drive of the rib muscles at 2.15 and a wall of 0.8: the
   /// articulation's joints and cartilages are stiffer than the torso's, and its gut has weight.
   /// Calibrated on the quiet breath of the default man, 0.5 l standing; all else follows.
   static breath::TorsoConfig livingCage();

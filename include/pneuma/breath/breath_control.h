@@ -51,11 +51,13 @@ class StylePlayer {
 struct VolumeTarget {
   double rate = 50;  ///< samples per second [Hz]
   std::vector<double> volumes;
+  double cutOff = 0;  ///< part of the samples that a limit cut off, 0 .. 1
 
   double duration() const { return static_cast<double>(volumes.size() - 1) / rate; }
   double at(double time) const;     ///< linear, constant beyond the ends
   double slope(double time) const;  ///< [m^3/s]
   double range() const;
+  double medianBreath() const;  ///< rise of its breaths [m^3]; the range when there is none
 };
 
 /// Contractions for a wanted volume: the inverse of the steady response as feed-forward, and a

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "pneuma/breath/breath_control.h"
+#include "pneuma/breath/breath_mix.h"
 #include "pneuma/breath/shoulder_layer.h"
 #include "pneuma/breath/torso_measures.h"
+#include "pneuma/breath/work_meter.h"
 
 /// A person breathing: model, control, state and what was measured.
 namespace pneuma::breath {
@@ -20,7 +22,8 @@ struct BreathSettings {
   TorsoConfig torso;  ///< makeTorsoConfig(...)
   BreathStyle style;  ///< of readBreathStyles(...)
   BreathKnobs knobs;
-  std::optional<double> tidalVolume;   ///< wanted [m^3]; the effort follows from it
+  std::optional<double> tidalVolume;   ///< wanted [m^3]; the commands follow from it
+  std::optional<double> chestShare;    ///< wanted part of the volume by the rib cage, 0 .. 1
   std::optional<VolumeTarget> target;  ///< recorded breath instead of a style
   std::optional<BallState> ball;
   std::optional<double> ballMass;  ///< a lead ball dropped on the belly instead [kg]
@@ -52,7 +55,12 @@ class BreathSimulation {
   /// Time from which cycles count as settled: two breaths in the default preset, ten in the paper's
   /// (its diaphragm sloshes longer); at most half of what was simulated.
   double settledTime() const;
-  BreathSummary summary() const { return summarize(model_, samples_, settledTime()); }
+  /// Excursions over settled cycles. A run too short for two breaths has the rate of its drive.
+  BreathSummary summary() const;
+  /// What a wanted volume or share was answered with; none was wanted: absent.
+  const std::optional<MixFound>& found() const { return found_; }
+  /// Work of the muscles since the start, by group.
+  const MuscleWork& work() const { return meter_.work(); }
   /// Simulated over wall time of the trunk alone, as the paper counts; and with the arms.
   double realTimeFactor() const;
   double realTimeFactorWithArms() const { return stepSeconds_ > 0 ? simulated_ / stepSeconds_ : 0; }
@@ -64,7 +72,7 @@ class BreathSimulation {
   void load(io::StateReader& in);
 
  private:
-  void findEffort();
+  void findDrive();
   void measureNow();
 
   BreathSettings settings_;
@@ -78,6 +86,9 @@ class BreathSimulation {
   double step_ = 0;
   std::uint64_t sampleStride_ = 5, layerStride_ = 2;
   std::vector<TorsoMeasures> samples_;
+  std::optional<MixFound> found_;
+  MuscleDrive drive_;  // of the last step
+  WorkMeter meter_;
   double stepSeconds_ = 0, layerSeconds_ = 0, simulated_ = 0;
 };
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "pneuma/breath/lung.h"
+
 /// Breath styles: how the muscles are driven over time, as text (data/breath/styles.toml).
 namespace pneuma::breath {
 
@@ -20,13 +22,19 @@ struct Contractions {
 
 /// One breath. Fractions are parts of the period.
 struct Breath {
-  double period = 4;   ///< [s], > 0
-  double rise = 0.4;   ///< spent inhaling
-  double hold = 0;     ///< at the top
-  double fall = 0.35;  ///< drive fades
-  double depth = 1;    ///< of the inspiration
-  double expire = 0;   ///< depth of active expiration
-  int steps = 1;       ///< sniffs
+  double period = 4;    ///< [s], > 0
+  double rise = 0.4;    ///< spent inhaling
+  double hold = 0;      ///< at the top
+  double fall = 0.35;   ///< drive fades
+  double depth = 1;     ///< of the inspiration
+  double expire = 0;    ///< depth of active expiration
+  int steps = 1;        ///< sniffs
+  double swell = 0.35;  ///< part of the expiration in which its effort rises, 0.01 .. 1
+  int bursts = 0;       ///< pulses on the active expiration; 0: none
+  /// Between these parts of the period the glottis is shut; equal: never.
+  double shutFrom = 0, shutTo = 0;
+  /// Resistance of a narrow airway while inhaling and exhaling, beyond an open one's [cmH2O s/l].
+  double narrowIn = 0, narrowOut = 0;
 };
 
 /// Inputs of Table 3 of [Zordan05].
@@ -50,9 +58,11 @@ struct BreathStyle {
 
 /// What a user turns on top of a style.
 struct BreathKnobs {
-  std::optional<double> rate;         ///< breaths per minute, 0 .. 300; 0: no breath at all
-  double effort = 1;                  ///< scales every contraction, 0 .. 20
-  std::optional<double> chestShare;   ///< 0 belly only .. 0.5 as is .. 1 chest only
+  std::optional<double> rate;  ///< breaths per minute, 0 .. 300; 0: no breath at all
+  double effort = 1;           ///< scales every contraction, 0 .. 20
+  /// Shifts the commands, 0 belly only .. 0.5 as is .. 1 chest only, whatever volumes come of it; a
+  /// wanted share of the volume is BreathSettings::chestShare.
+  std::optional<double> chestShare;
   std::optional<double> variability;  ///< replaces the style's, 0 .. 1
 };
 /// Throws InputError naming what is out of range.
@@ -61,6 +71,7 @@ void validate(const BreathKnobs& knobs);
 /// Levels at a moment of a breath, `phase` in [0, 1).
 struct BreathLevels {
   double inspire = 0, expire = 0;
+  Airway airway;
 };
 BreathLevels levels(const Breath& breath, double phase);
 

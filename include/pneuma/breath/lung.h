@@ -11,6 +11,7 @@ inline constexpr double kDryAtmosphere = 95.1e3;  ///< less water vapour at 37 d
 /// What is done to the airway opening.
 struct Airway {
   double mouthPressure = 0;  ///< against the atmosphere [Pa]
+  double resistance = 0;     ///< beyond that of open airways: voice, snore, nose [Pa s/m^3]
   bool open = true;          ///< glottis, or a shutter at the mouth
 };
 
@@ -58,7 +59,8 @@ struct Lungs {
   struct Flow {
     double flow = 0, conductance = 0;
   };
-  Flow flow(double pressure, double gas) const;
+  /// `added` is a resistance beyond that of open airways [Pa s/m^3].
+  Flow flow(double pressure, double gas, double added = 0) const;
   /// Greatest flow of an expiration at that volume [m^3/s].
   double greatestFlow(double gas) const;
 

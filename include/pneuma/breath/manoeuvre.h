@@ -5,6 +5,7 @@
 
 #include "pneuma/breath/breath_control.h"
 #include "pneuma/breath/torso_measures.h"
+#include "pneuma/breath/work_meter.h"
 
 /// What an examiner asks of a person: to relax, to breathe in and out as far and as hard as they
 /// can, with the airway open or shut. Everything here runs one trunk from rest.
@@ -13,14 +14,6 @@ namespace pneuma::breath {
 /// Every muscle that helps, as hard as it can: contractions far beyond what its strength allows.
 Contractions fullInspiration(double effort = 1);
 Contractions fullExpiration(double effort = 1);
-
-/// Work and load of the muscles over some time.
-struct MuscleWork {
-  std::array<double, kGroupCount> done{};  ///< active tension times shortening, both signs [J]
-  std::array<double, kGroupCount> load{};  ///< greatest mean active tension over strength [-]
-  double greatestLoad = 0;                 ///< of a single element over its force-length curve [-]
-  double positive() const;                 ///< sum of the groups that gave work [J]
-};
 
 /// One trunk under examination.
 class Examination {
@@ -42,20 +35,17 @@ class Examination {
     std::vector<double> time, gas, flow, alveolar, pleural, abdominal;
   };
   const Trace& trace() const { return trace_; }
-  const MuscleWork& work() const { return work_; }
+  const MuscleWork& work() const { return meter_.work(); }
   void clear();
 
  private:
-  void countWork(const MuscleDrive& drive);
-
   const TorsoModel& model_;
   TorsoState state_;
   TorsoWorkspace workspace_;
   Contractions present_;
   double step_;
   Trace trace_;
-  MuscleWork work_;
-  std::vector<double> lengths_;
+  WorkMeter meter_;
 };
 
 /// A relaxed trunk, blown up and sucked empty at the mouth.
@@ -112,6 +102,58 @@ struct ForcedExpiration {
   std::vector<double> volume, flow;     ///< out so far [m^3], out [m^3/s]
 };
 ForcedExpiration forcedExpiration(const TorsoModel& model);
+
+/// A moment of both compartments.
+struct CompartmentPoint {
+  double time = 0, gas = 0;           ///< [s], [m^3]
+  double ribCage = 0, abdomen = 0;    ///< change of volume against rest [m^3]
+  double pleural = 0, abdominal = 0;  ///< change of pressure against rest [Pa]
+};
+
+/// Volume shifted between belly and chest with the airway shut at rest (Konno and Mead 1967).
+struct Isovolume {
+  std::vector<CompartmentPoint> points;
+  double slope = 0;    ///< of rib cage over abdomen, by regression; -1: nothing is lost
+  double shifted = 0;  ///< range of the rib cage's volume [m^3]
+};
+Isovolume isovolume(const TorsoModel& model);
+
+/// As much air as one can move in twelve seconds.
+struct Ventilation {
+  double perMinute = 0;        ///< [m^3/s]
+  double tidal = 0, rate = 0;  ///< mean breath [m^3], breaths per second [1/s]
+  Examination::Trace trace;
+};
+Ventilation maximalVentilation(const TorsoModel& model, double breathsPerMinute = 80);
+
+/// A short, sharp effort at rest with the nostril pressed shut.
+struct Sniff {
+  double alveolar = 0, transdiaphragmatic = 0;  ///< greatest change [Pa], negative and positive
+  Examination::Trace trace;
+};
+Sniff sniff(const TorsoModel& model);
+
+/// Campbell's diagram of one inspiration under contractions that grow within `seconds`, and its
+/// areas: the work that people's is measured as, by a balloon in the oesophagus.
+///
+///   W = integral of Pmus dV,  Pmus = P_wall(V) - dP_pl
+///
+///   P_wall(V)  relaxed chest wall at that volume, against rest [Pa]    dP_pl  change of the
+///   pleural pressure [Pa]    V  gas in the lungs [m^3]
+struct Campbell {
+  std::vector<CompartmentPoint> breath;     ///< in, then out when the muscles let go
+  std::vector<RelaxationPoint> relaxed;     ///< the wall's line from rest to the top
+  double volume = 0;                        ///< breathed in [m^3]
+  double elasticLung = 0, elasticWall = 0;  ///< against recoil, from rest [J]
+  double resistive = 0;                     ///< airways [J]
+  double total = 0;                         ///< W [J]
+  double fibres = 0;  ///< what the muscle fibres gave, distortion included [J]
+  double work() const { return volume > 0 ? total / volume : 0; }  ///< [J/m^3]
+};
+Campbell campbell(const TorsoModel& model, const Contractions& contractions, double seconds = 1.6);
+
+/// Alveolar pressure a tenth of a second after a breath of a style begins on a shut airway [Pa].
+double occlusionAtTenth(const TorsoModel& model, const BreathStyle& style);
 
 /// Force that holds the sternum's middle a centimetre further back than at rest, relaxed [N].
 double sternumPush(const TorsoModel& model, double depth = 0.01);

@@ -36,7 +36,8 @@ enum class RibJoint {
 /// How the front ends of the ribs are held.
 enum class CartilageKind {
   Bending,      ///< on the sternum (ribs 8-10: on the rib above) by springs that act alike in all
-                ///< directions, as soft as bending cartilage, rib and joint are together
+                ///< directions, as soft as bending cartilage, rib and joint are together; forward
+                ///< as stiff as rib and joint alone: sternum and cartilages are a closed arch
   FourSprings,  ///< by four two-sided springs per end (paper)
   Articulation  ///< by links and springs of the articulation itself
 };
@@ -55,8 +56,11 @@ struct TorsoConfig {
   // N/cm^2 (1.9 +- 0.3 mm by ultrasound; hoops, which share the load in people, do not contract
   // here), both calibrated on the greatest pressure in; 11 mm of rectus at 30 N/cm^2; 23 mm of the
   // flat muscles, shared by three families of springs and calibrated on the greatest pressure out.
-  // Stiffness of the wall is that which lets the seated abdomen yield as people's does.
-  MuscleConfig intercostal{.active = 4800, .passive = 0, .damping = 0.02, .strength = 1800};
+  // Stiffness of the wall is that which lets the seated abdomen yield as people's does. A layer of
+  // intercostals resists stretch with 150 N/m: 3 mm of relaxed muscle (3 x 5.8 kPa along its
+  // fibres, Knight 2022) and as much again for its membranes (chosen). Without it the weakest space
+  // opens in a full breath and the ribs below stay behind.
+  MuscleConfig intercostal{.active = 4800, .passive = 150, .damping = 0.02, .strength = 1800};
   MuscleConfig diaphragm{.active = 3000, .passive = 200, .damping = 0.04, .strength = 2200};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
   MuscleConfig rectus{.active = 6000, .passive = 1260, .damping = 0.04, .strength = 3300};
@@ -91,9 +95,9 @@ struct TorsoConfig {
   /// Head and tubercle together about the neck axis: 0.1 N m turn people's ribs by 6.6 degrees
   /// (Lebschy 2024), 0.87 N m/rad on the mean and 0.55 to 1.8 by level; the softest is used.
   double jointStiffness = 0.55;  ///< [N m/rad]
-  /// Across it, see CartilageKind::Bending. Two joints 26 mm apart that yield by 20 N/mm (same
-  /// source) make 6.8; calibrated so that the sternum is carried along.
-  double jointStiffnessAcross = 20;  ///< [N m/rad]
+  /// Across it, see CartilageKind::Bending: two joints 26 mm apart that yield by 20 N/mm (same
+  /// source) make k d^2 / 2 = 6.8.
+  double jointStiffnessAcross = 6.8;  ///< [N m/rad]
 
   double spineMass = 10.5;   ///< with the head, Table 2 [kg]
   double ribMass = 0.7;      ///< mean of one rib, Table 2 [kg]
@@ -113,6 +117,16 @@ struct TorsoConfig {
   double abdominalTone = 1;  ///< multiplies the passive gains of the wall (posture)
   /// Posture shifts the drive between the diaphragm and the muscles that lift the ribs.
   double diaphragmGain = 1, elevatorGain = 1;
+
+  /// The external layer thins out from the tubercle to the cartilage as (1 - u)^externalTaper; 0:
+  /// alike everywhere. In front its fibres would pull both ribs alike, without lifting them; the
+  /// thinning is anatomy (De Troyer 2005), the exponent chosen.
+  double externalTaper = 2;
+  /// With the effort u the spaces that the gradient g below leaves out come in: g u becomes
+  /// u (g + recruitment (1 - g) u).
+  double recruitment = 1;
+  /// The ends of the true ribs push the sternum forward, see CartilageKind::Bending.
+  bool sternumArch = true;
 
   /// Activation of intercostal spaces from the first to the ninth, linear between.
   double externalTop = 1.0, externalBottom = 0.06;

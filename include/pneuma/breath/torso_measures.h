@@ -18,6 +18,9 @@ struct TorsoMeasures {
   double gutVolume = 0;                            ///< [m^3]
   double gutPressure = 0;                          ///< [Pa]
   double pleuralPressure = 0;                      ///< change against rest [Pa]
+  double alveolarPressure = 0;                     ///< against the atmosphere [Pa]
+  double gas = 0;                                  ///< in the lungs, by the spirometer [m^3]
+  double flow = 0;                                 ///< into the mouth [m^3/s]
   double sternumUp = 0, sternumForward = 0;        ///< travel of its middle [m]
   double spineSway = 0;                            ///< travel of the neck [m]
   double dome = 0;                                 ///< descent of the cupolae [m]
@@ -28,6 +31,7 @@ struct TorsoMeasures {
   std::array<double, kRibCount> rightPump{};       ///< right ribs (Fig. 9) [rad]
   std::array<double, kGroupCount> tension{};       ///< mean over the springs of a group [N]
   std::array<double, kGroupCount> length{};        ///< mean relative to rest [-]
+  std::array<double, kGroupCount> work{};          ///< of the muscles since the start [J]
 };
 
 /// Where a cage is measured: `frame` takes the world to the place and pose of the rest state,

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "pneuma/breath/breath_simulation.h"
-#include "pneuma/breath/recording.h"
+#include "pneuma/breath/signal_check.h"
 #include "pneuma/core/field_table.h"
 #include "pneuma/stage/units.h"
 
@@ -17,7 +17,7 @@ struct BreathRequest {
   std::string volume;  ///< file of a recording to follow instead of a style
   std::string column;  ///< of the recording; empty: the first
   std::string kind = "auto";
-  bool invert = false, calibrated = false;
+  bool invert = false, calibrated = false, fillGaps = false, robust = false;
   double detrend = 20;            ///< [s]
   std::optional<double> seconds;  ///< [s]
   std::string posture = "upright", preset = "default";
@@ -54,6 +54,12 @@ void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
   v.field({.name = "invert", .meaning = "Inspiration points down in the recording"}, r.invert);
   v.field({.name = "calibrated", .meaning = "The recording is in litres (or litres per second)"},
           r.calibrated);
+  v.field(
+      {.name = "fill_gaps", .meaning = "Fill gaps of the recording with the breaths beside them"},
+      r.fillGaps);
+  v.field({.name = "robust",
+           .meaning = "Take spikes and steps out of the recording, smooth noise longer"},
+          r.robust);
   v.field({.name = "detrend",
            .meaning = "Take out drift slower than this; 0: none",
            .unit = "s",
@@ -74,14 +80,14 @@ void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
       r.preset);
   v.field({.name = "rate", .meaning = "Breaths per minute", .min = 0, .max = 300}, r.rate);
   v.field({.name = "tidal",
-           .meaning = "Volume of a breath; sets the effort",
+           .meaning = "Volume of a breath; the muscles' commands follow",
            .unit = "mL",
            .unitInSi = kMillilitre,
            .min = 1,
            .max = 10000},
           r.tidal);
   v.field({.name = "chest_share",
-           .meaning = "0 belly only, 0.5 as the style has it, 1 chest only",
+           .meaning = "Part of the volume that the rib cage moves",
            .min = 0,
            .max = 1},
           r.chestShare);
@@ -113,18 +119,29 @@ void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
 /// A request with everything that follows from it.
 struct ResolvedBreath {
   breath::BreathSettings settings;
-  double seconds = 0;  ///< simulated [s]
+  std::optional<breath::SignalReport> signal;  ///< of the recording
+  double seconds = 0;                          ///< simulated [s]
 };
 
 /// `measured` is the body before it is fitted to the person. Reads the recording, if one is asked
 /// for. Throws InputError.
 ///
 /// A recording that is not calibrated is scaled to a median breath of 0.157 FRC (500 mL of the man
-/// whose FRC is 3.19 L), and kept between half of the expiratory reserve and 70 % of the
-/// inspiratory capacity, where the springs of the torso are those of quiet to deep breath; both
-/// chosen here, not measured.
+/// whose FRC is 3.19 L; chosen here, not measured). Volumes beyond empty and full lungs are cut
+/// off, with a warning.
 ResolvedBreath resolve(const BreathRequest& request, std::shared_ptr<const anatomy::Body> measured,
                        const anatomy::Person& person);
+
+/// A recording to follow, looked through before it is used: errors throw InputError with the file's
+/// name, the rest is logged as warnings.
+struct RecordingRead {
+  breath::VolumeTarget target;
+  breath::SignalReport report;
+};
+RecordingRead readRecording(const std::filesystem::path& file,
+                            const breath::RecordingConfig& config);
+/// Its findings and its breaths, for programs.
+nlohmann::ordered_json signalJson(const breath::SignalReport& report);
 
 /// The trunk of that person by itself, with the step that is asked for.
 breath::TorsoModel trunkOf(const ResolvedBreath& resolved);

@@ -17,7 +17,7 @@
 /// them, a table and a diagram.
 namespace pneuma::stage {
 
-/// relaxation, vital-capacity, forced, mip, mep.
+/// relaxation, vital-capacity, forced, mip, mep, isovolume, mvv, sniff.
 std::vector<std::string> manoeuvreNames();
 
 /// Which manoeuvre is asked for; empty: none.

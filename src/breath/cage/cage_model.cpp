@@ -139,16 +139,40 @@ const MuscleConfig& gainsOf(const TorsoConfig& c, const internal::SpringSpec& s)
 ///   k_rib    the bone between its ends, 2.5 kN/m (recalled, order of whole-rib bending tests)
 ///   R, k_off reach of the rib from its head; the joint's stiffness across the neck axis, which a
 ///            hinge would make infinite
+constexpr double kRibBending = 2500;  // k_rib [N/m]
 double endStiffness(const TorsoConfig& c, const internal::CartilageSpec& s, double stiffening) {
   constexpr double kWide = 0.014, kThick = 0.010;  // [m]
   constexpr double kMoment =                       // mean of both directions [m^4]
       kPi / 64 * kWide * kThick * 0.5 * (kWide * kWide + kThick * kThick);
-  constexpr double kRib = 2500;  // [N/m]
   const double beam = 3 * c.cartilageModulus * stiffening * kMoment / std::pow(s.length, 3);
   const double joint = c.jointStiffnessAcross * stiffening / (s.reach * s.reach);
-  return 1 / (1 / beam + 1 / kRib + 1 / joint);
+  return 1 / (1 / beam + 1 / kRibBending + 1 / joint);
+}
+/// How the sternum gives way against the push of a rib's end from behind [N/m]: bone and joint
+/// alone. `reach` is how far the end lies beside its head, the lever of that push about the joint.
+double archStiffness(const TorsoConfig& c, const internal::CartilageSpec& s, double stiffening) {
+  const double joint = c.jointStiffnessAcross * stiffening / (s.reach * s.reach);
+  return 1 / (1 / kRibBending + 1 / joint);
 }
 constexpr double kBendingTime = 0.02;  // damping over stiffness of a rib's end [s]
+
+void addSternumArch(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
+  for (const internal::CartilageSpec& s : mesh.sternumArch) {
+    const double k = archStiffness(m.config, s, internal::cageStiffening(m.anatomy.person.age));
+    m.springs.a.push_back(number(s.rib));
+    m.springs.b.push_back(number(s.front));
+    m.springs.active.push_back(0);
+    m.springs.passive.push_back(k);
+    m.springs.damping.push_back(kBendingTime * k);
+    const double length = (mesh.position(s.rib) - mesh.position(s.front)).norm();
+    m.springs.restLength.push_back(length);
+    m.springs.slackLength.push_back(length);
+    m.springs.lowest.push_back(-std::numeric_limits<double>::infinity());
+    m.springs.strength.push_back(std::numeric_limits<double>::infinity());
+    m.springs.channels.push_back(channel::kPassive);
+    m.springs.groups.push_back(MuscleGroup::Cartilage);
+  }
+}
 
 void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
   const TorsoConfig& c = m.config;
@@ -184,6 +208,7 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
     m.springs.channels.push_back(s.channel);
     m.springs.groups.push_back(s.group);
   }
+  addSternumArch(mesh, number, m);
   for (const auto& [p, q] : mesh.rimPins)
     m.pins.push_back({number(p), number(q), c.rimStiffness, c.rimDamping});
   for (const internal::CartilageSpec& s : mesh.cartilagePins) {

@@ -37,8 +37,8 @@ double Lungs::greatestFlow(double gas) const {
 
 /// Without a limit P = r F + q F |F|. An expiration bends into its limit L as
 /// F = Fu (1 + (Fu / L)^s)^(-1/s), which is Fu for small and L for large Fu.
-Lungs::Flow Lungs::flow(double pressure, double gas) const {
-  const double r = upper + lower / std::max(gas, 0.1 * residual);
+Lungs::Flow Lungs::flow(double pressure, double gas, double added) const {
+  const double r = added + upper + lower / std::max(gas, 0.1 * residual);
   const double root = std::sqrt(r * r + 4 * turbulent * std::abs(pressure));
   Flow f{std::copysign(2 * std::abs(pressure) / (r + root), pressure), 1 / root};
   if (pressure <= 0) return f;
@@ -61,14 +61,14 @@ Lungs::Alveoli Lungs::breathe(const Airway& airway, double n, double gas, double
   if (airway.open) {
     constexpr int kMost = 12;
     for (int i = 0; i < kMost; ++i) {
-      f = flow(a.pressure - airway.mouthPressure, after);
+      f = flow(a.pressure - airway.mouthPressure, after, airway.resistance);
       const double residue = soft * (a.pressure + kDryAtmosphere) - n + h * f.flow;
       const double next = a.pressure - residue / (soft + h * f.conductance);
       const bool done = std::abs(next - a.pressure) < 1e-9 * (1 + std::abs(next));
       a.pressure = next;
       if (done) break;
     }
-    f = flow(a.pressure - airway.mouthPressure, after);
+    f = flow(a.pressure - airway.mouthPressure, after, airway.resistance);
   }
   a.flow = f.flow;
   a.gas = n - h * f.flow;

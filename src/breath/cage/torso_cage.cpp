@@ -135,14 +135,21 @@ Vec3 onEdge(const RibAnatomy& rib, double s, double down) {
   return alongLine(rib.centerline, s) - down * rib.radius * Vec3::UnitY();
 }
 
+/// Thickness of the external layer along a rib over its mean, u from 0 at the tubercle to 1 at the
+/// cartilage.
+double externalThickness(const TorsoConfig& config, double u) {
+  return (1 + config.externalTaper) * std::pow(1 - u, config.externalTaper);
+}
+
 /// External fibres run down and forward, internal ones down and backward, both at about 45 degrees.
-void addIntercostals(const TorsoAnatomy& a, int refinement, TorsoMesh& mesh) {
+void addIntercostals(const TorsoAnatomy& a, const TorsoConfig& config, TorsoMesh& mesh) {
   for (int space = 1; space <= 9; ++space) {
     const RibAnatomy& upper = a.ribs[static_cast<std::size_t>(space - 1)];
     const RibAnatomy& lower = a.ribs[static_cast<std::size_t>(space)];
     const double upperLength = lineLength(upper.centerline);
     const double lowerLength = lineLength(lower.centerline);
-    const int fibres = kFibres[static_cast<std::size_t>(space - 1)] * refinement * refinement;
+    const int fibres =
+        kFibres[static_cast<std::size_t>(space - 1)] * config.refinement * config.refinement;
     const double spacing = (kLastFibre - kFirstFibre) / fibres;
     for (int layer = 0; layer < 2; ++layer)
       for (int side = 0; side < 2; ++side)
@@ -159,7 +166,8 @@ void addIntercostals(const TorsoAnatomy& a, int refinement, TorsoMesh& mesh) {
               p, q,
               layer == 0 ? MuscleGroup::ExternalIntercostal : MuscleGroup::InternalIntercostal,
               (layer == 0 ? channel::kExternal : channel::kInternal) + space - 1,
-              spacing * 0.5 * (upperLength + lowerLength));
+              spacing * 0.5 * (upperLength + lowerLength) *
+                  (layer == 0 ? externalThickness(config, (k + 0.5) / fibres) : 1));
         }
   }
 }
@@ -199,20 +207,27 @@ void addLevators(const TorsoAnatomy& a, TorsoMesh& mesh) {
     }
 }
 
-/// The end of a rib held where the sternum, or the rib above, would carry it.
-void addBendingCartilages(const TorsoAnatomy& a, TorsoMesh& mesh) {
+/// The end of a rib held where the sternum, or the rib above, would carry it. Sideways and up the
+/// angle between rib and cartilage opens, and a single cartilage bends. Forward the sternum with
+/// the cartilages of both sides is a closed arch that the ribs push: a spring along that direction
+/// does not see the cartilage.
+void addBendingCartilages(const TorsoAnatomy& a, bool arch, TorsoMesh& mesh) {
+  constexpr double kLength = 0.08;  // of the forward spring, far beyond its strain [m]
   for (int i = 0; i < kRibCount; ++i)
     for (int side = 0; side < 2; ++side) {
       const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(i)];
       const bool isTrue = i < 7;
-      const Vec3 end = onSide(rib.cartilageOnRib, side);
+      const Vec3 end = onSide(rib.cartilageOnRib, side), head = onSide(rib.head, side);
       const Vec3 front = onSide(
           isTrue ? rib.cartilageOnSternum : a.ribs[static_cast<std::size_t>(i - 1)].cartilageOnRib,
           side);
       const std::string bone = isTrue ? kSternumBone : ribBone(i, side);
-      mesh.cartilagePins.push_back({mesh.addBonePoint(ribBone(i + 1, side), end),
-                                    mesh.addBonePoint(bone, end), (end - front).norm(),
-                                    (end - onSide(rib.head, side)).norm()});
+      const PointRef ribEnd = mesh.addBonePoint(ribBone(i + 1, side), end);
+      mesh.cartilagePins.push_back(
+          {ribEnd, mesh.addBonePoint(bone, end), (end - front).norm(), (end - head).norm()});
+      if (!isTrue || !arch) continue;
+      mesh.sternumArch.push_back({ribEnd, mesh.addBonePoint(bone, end + kLength * Vec3::UnitZ()),
+                                  kLength, std::abs(end.x() - head.x())});
     }
 }
 
@@ -267,12 +282,12 @@ void addCage(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
 }
 
 void addRibMuscles(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh) {
-  addIntercostals(anatomy, config.refinement, mesh);
+  addIntercostals(anatomy, config, mesh);
   addScalenes(anatomy, mesh);
   addLevators(anatomy, mesh);
   switch (config.cartilage) {
     case CartilageKind::Bending:
-      addBendingCartilages(anatomy, mesh);
+      addBendingCartilages(anatomy, config.sternumArch, mesh);
       break;
     case CartilageKind::FourSprings:
       addCartilages(anatomy, mesh);

@@ -25,6 +25,7 @@ TorsoConfig zordan2005() {
   c.rectus = {.active = 15, .passive = 2.1, .damping = 0.1};
   c.transverse = {.active = 0, .passive = 1.5, .damping = 0.1};
   c.scalene = c.levator = c.liner = {};
+  c.externalTaper = c.recruitment = 0;
   c.cartilage = CartilageKind::FourSprings;
   c.cartilageStiffness = 100;
   c.cartilageDamping = 1;
@@ -55,7 +56,7 @@ void applyPosture(TorsoConfig& c, Posture posture) {
   if (posture == Posture::Upright || c.preset != "default") return;
   c.abdominalTone = 0.5;
   c.diaphragmGain = 1.2;
-  c.elevatorGain = 0.55;
+  c.elevatorGain = 0.47;
 }
 
 }  // namespace
@@ -124,6 +125,8 @@ void validate(const TorsoConfig& c) {
   check("jointFriction", c.jointFriction, 0, kHuge);
   check("jointStiffness", c.jointStiffness, 0, kHuge);
   check("jointStiffnessAcross", c.jointStiffnessAcross, 1e-6, kHuge);
+  check("externalTaper", c.externalTaper, 0, 10);
+  check("recruitment", c.recruitment, 0, 1);
   check("step", c.step, 1e-6, 0.1);
   if (!found.empty()) throw InputError(std::move(found));
 }

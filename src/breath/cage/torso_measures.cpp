@@ -181,6 +181,8 @@ TorsoMeasures measureCage(const CageModel& m, const skeleton::Model& tree,
   out.gutVolume = reading.gutVolume;
   out.gutPressure = reading.gutPressure;
   out.pleuralPressure = reading.lungPressure;
+  out.alveolarPressure = reading.alveolarPressure;
+  out.flow = reading.flow;
   const Vec3 origin = at(m.landmarks.xiphoid);
   out.ribCageVolume = flesh::signedVolume(m.cage, p, origin) - rimFan(m, p, origin);
   out.abdomenVolume = out.lungVolume + out.gutVolume - out.ribCageVolume;
@@ -203,6 +205,7 @@ TorsoMeasures measure(const TorsoModel& m, const TorsoState& s, TorsoWorkspace& 
   const skeleton::Kinematics k = torsoKinematics(m, s);
   TorsoMeasures out = measureCage(m, m.tree, k, w.cage(), {Pose{}, &m.rest});
   out.time = s.time;
+  out.gas = s.cage.gas;
   const Pose& spine = k.X_WL[static_cast<std::size_t>(m.link[kSpine])];
   const Vec3& neck = m.anatomy.vertebrae[6];
   out.spineSway = (spine * (neck - m.parts[kSpine].origin) - neck).norm();

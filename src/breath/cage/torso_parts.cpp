@@ -55,7 +55,7 @@ RigidPart weighSpine(const TorsoAnatomy& a, double mass) {
 /// Calibrated on the chest walls of people of 24-39 against 55-75 years, whose rib cages yield
 /// 0.164 and 0.114 l/cmH2O (Estenne 1985): cartilages calcify, joints stiffen.
 double cageStiffening(double age) {
-  constexpr double kPerYear = 0.012, kYoungest = 20;
+  constexpr double kPerYear = 0.014, kYoungest = 20;
   return 1 + kPerYear * (std::max(age, kYoungest) - 30);
 }
 

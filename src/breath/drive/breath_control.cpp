@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "breath/drive/rises.h"
+#include "core/quantile.h"
+#include "pneuma/breath/breath_mix.h"
 #include "pneuma/muscle/activation.h"
 
 namespace pneuma::breath {
@@ -20,6 +23,11 @@ double graded(double top, double bottom, int k) {
   return top + (bottom - top) * k / 8.0;
 }
 
+/// Contraction of an intercostal space, see TorsoConfig::recruitment.
+double recruited(const TorsoConfig& k, double gradient, double effort) {
+  return effort * (gradient + k.recruitment * (1 - gradient) * std::min(1.0, effort));
+}
+
 double filtered(double level, double input, double rise, double fall, double dt) {
   if (rise <= 0 || fall <= 0) return input;
   return muscle::stepActivation({.riseTime = rise, .fallTime = fall}, level, input, dt);
@@ -31,7 +39,7 @@ MuscleDrive makeDrive(const TorsoConfig& k, const Contractions& c) {
   MuscleDrive drive;
   for (int i = 0; i < 9; ++i) {
     set(drive, channel::kExternal + i,
-        k.elevatorGain * c.external * graded(k.externalTop, k.externalBottom, i));
+        k.elevatorGain * recruited(k, graded(k.externalTop, k.externalBottom, i), c.external));
     set(drive, channel::kInternal + i, c.internal * graded(k.internalTop, k.internalBottom, i));
     set(drive, channel::kLevator + i,
         k.elevatorGain * c.levator * graded(k.levatorTop, k.levatorBottom, i));
@@ -49,10 +57,8 @@ StylePlayer::StylePlayer(const TorsoConfig& config, BreathStyle style, BreathKno
   validate(knobs_);
   if (knobs_.variability) style_.variability = *knobs_.variability;
   if (knobs_.chestShare) {
-    const double chest = 2 * *knobs_.chestShare, belly = 2 - chest;
-    Contractions& c = style_.inspire;
-    c.diaphragm *= belly;
-    for (double* v : {&c.external, &c.scalene, &c.levator}) *v *= chest;
+    const double chest = 2 * *knobs_.chestShare;
+    style_.inspire = BreathMix{.diaphragm = 2 - chest, .ribs = chest}.of(style_.inspire);
   }
   startBreath(0);
 }
@@ -100,7 +106,10 @@ MuscleDrive StylePlayer::advance(double time, double dt) {
   const TorsoConfig& c = config_;
   inspire_ = filtered(inspire_, depth_ * now.inspire, c.riseTime, c.fallTime, dt);
   expire_ = filtered(expire_, now.expire, c.riseTime, c.fallTime, dt);
-  return makeDrive(config_, (style_.inspire * inspire_ + style_.expire * expire_) * knobs_.effort);
+  MuscleDrive drive =
+      makeDrive(config_, (style_.inspire * inspire_ + style_.expire * expire_) * knobs_.effort);
+  drive.airway = now.airway;
+  return drive;
 }
 
 /// Section 7: a step for the diaphragm, sines out of phase for the two layers of intercostals.
@@ -155,6 +164,14 @@ double VolumeTarget::slope(double time) const {
 double VolumeTarget::range() const {
   const auto [low, high] = std::minmax_element(volumes.begin(), volumes.end());
   return *high - *low;
+}
+
+double VolumeTarget::medianBreath() const {
+  std::vector<double> heights;
+  constexpr double kBand = 0.25;  // of the range
+  for (const internal::Rise& r : internal::findRises(volumes, kBand * range()))
+    heights.push_back(r.height);
+  return heights.empty() ? range() : pneuma::internal::quantile(heights, 0.5);
 }
 
 double steadyVolume(const TorsoModel& model, const Contractions& contractions) {

@@ -1,10 +1,13 @@
 #include "pneuma/breath/breath_simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/log.h"
 
 namespace pneuma::breath {
 namespace {
@@ -45,11 +48,11 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
   const BreathStyle& style = settings_.style;
   if (style.name.empty())
     throw InputError({.field = "style", .message = "there is no style", .expected = "a style"});
+  findDrive();
   if (settings_.target) {
     follower_.emplace(model_.config, style.inspire, style.expire, *settings_.target,
                       [&](const Contractions& c) { return steadyVolume(model_, c); });
   } else {
-    if (settings_.tidalVolume) findEffort();
     player_.emplace(model_.config, style, settings_.knobs, settings_.seed);
   }
   if (settings_.ballMass) state_.cage.ball = makeLeadBall(model_, *settings_.ballMass);
@@ -59,31 +62,52 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
 
 void BreathSimulation::measureNow() {
   samples_.push_back(measure(model_, state_, workspace_));
+  meter_.add(model_.springs, drive_, workspace_.lengths());
+  samples_.back().work = meter_.work().done;
   if (layer_) samples_.back().shoulderUp = layer_->shoulderRise();
 }
 
-/// Secant steps on short runs: volume is nearly linear in effort.
-void BreathSimulation::findEffort() {
-  const double wanted = *settings_.tidalVolume;
-  if (!(wanted > 0 && wanted < 10e-3))
+/// Short runs of the style without its variability answer for each pair of commands. A recording
+/// is followed with the commands that give its median breath the wanted share.
+void BreathSimulation::findDrive() {
+  const std::optional<double> share = settings_.chestShare;
+  std::optional<double> volume = settings_.tidalVolume;
+  if (settings_.target) volume = share ? std::optional(settings_.target->medianBreath()) : volume;
+  if (!share && (settings_.target || !volume)) return;
+  if (volume && !(*volume > 0 && *volume < 10e-3))
     throw InputError({.field = "tidal", .message = "out of range", .expected = "1 .. 10000 mL"});
-  const auto tidal = [&](double effort) {
+  const auto respond = [&](const BreathMix& mix) -> Compartments {
     BreathSettings probe = settings_;
     probe.tidalVolume.reset();
+    probe.target.reset();
     probe.arms = false;
-    probe.knobs.effort = effort;
+    probe.ball.reset();
+    probe.ballMass.reset();
+    probe.chestShare.reset();
     probe.knobs.variability = 0;
+    probe.style.inspire = mix.of(settings_.style.inspire);
     BreathSimulation run(probe);
     run.run(3 * std::max(0.5, run.player_->meanPeriod()));
-    return run.summary().tidalVolume;
+    const BreathSummary b = run.summary();
+    return {b.ribCageShare * b.tidalVolume, (1 - b.ribCageShare) * b.tidalVolume};
   };
-  double effort = settings_.knobs.effort;
-  for (int pass = 0; pass < 4; ++pass) {
-    const double found = tidal(effort);
-    if (std::abs(found - wanted) < 0.005 * wanted || found <= 0) break;
-    effort = std::clamp(effort * wanted / found, 0.0, 20.0);
-  }
-  settings_.knobs.effort = effort;
+  const BreathWish wish{.volume = volume ? *volume : respond({}).total(), .share = share};
+  found_ = solveMix(respond, wish);
+  settings_.style.inspire = found_->mix.of(settings_.style.inspire);
+  if (found_->exact) return;
+  logWarning(fmt::format(
+      "{:.0f} mL{} cannot be reached: the muscles of this person give {:.0f} mL, {:.0f} % of it by "
+      "the rib cage",
+      1e6 * wish.volume, share ? fmt::format(" with a chest share of {:.0f} %", 100 * *share) : "",
+      1e6 * found_->reached.total(), 100 * found_->reached.share()));
+}
+
+BreathSummary BreathSimulation::summary() const {
+  BreathSummary b = summarize(model_, samples_, settledTime());
+  if (b.breathsPerMinute == 0 && player_ && player_->meanPeriod() > 0 &&
+      settings_.knobs.rate.value_or(1) > 0)
+    b.breathsPerMinute = 60 / player_->meanPeriod();
+  return b;
 }
 
 void BreathSimulation::run(double until, const std::function<void(double)>& progress) {
@@ -94,15 +118,14 @@ void BreathSimulation::run(double until, const std::function<void(double)>& prog
     const std::uint64_t first = state_.steps;
     const std::uint64_t chunk = std::min(last, (state_.steps / sampleStride_ + 1) * sampleStride_);
     while (state_.steps < chunk) {
-      MuscleDrive drive;
       if (follower_) {
         if (state_.steps == 0) updatePoints(model_, state_, workspace_);
-        drive = follower_->advance(state_.time, step_,
-                                   workspace_.reading().lungVolume - model_.restLung);
+        drive_ = follower_->advance(state_.time, step_,
+                                    workspace_.reading().lungVolume - model_.restLung);
       } else {
-        drive = player_->advance(state_.time, step_);
+        drive_ = player_->advance(state_.time, step_);
       }
-      pneuma::breath::step(model_, state_, drive, workspace_, step_);
+      pneuma::breath::step(model_, state_, drive_, workspace_, step_);
       if (layer_ && state_.steps % layerStride_ == 0) {
         const auto layerBegin = Clock::now();
         layer_->step(state_, static_cast<double>(layerStride_) * step_);
@@ -147,6 +170,7 @@ void BreathSimulation::save(io::StateWriter& out) const {
   if (follower_) follower_->save(out);
   if (layer_) layer_->save(out);
   out.put(workspace_.reading());
+  meter_.save(out);
   out.putAll(std::span<const TorsoMeasures>(samples_));
 }
 
@@ -157,6 +181,7 @@ void BreathSimulation::load(io::StateReader& in) {
   if (layer_) layer_->load(in, state_);
   updatePoints(model_, state_, workspace_);
   in.get(workspace_.reading());
+  meter_.load(in);
   samples_ = in.getAll<TorsoMeasures>();
 }
 

@@ -89,7 +89,14 @@ Breath readBreath(const toml::table& table, const std::string& file, const std::
   b.depth = s.number("depth", b.depth, 0, 20);
   b.expire = s.number("expire", b.expire, 0, 20);
   b.steps = static_cast<int>(s.number("steps", b.steps, 1, 50));
+  b.swell = s.number("swell", b.swell, 0.01, 1);
+  b.bursts = static_cast<int>(s.number("bursts", b.bursts, 0, 200));
+  b.shutFrom = s.number("shut_from", b.shutFrom, 0, 1);
+  b.shutTo = s.number("shut_to", b.shutTo, 0, 1);
+  b.narrowIn = s.number("narrow_in", b.narrowIn, 0, 1000);
+  b.narrowOut = s.number("narrow_out", b.narrowOut, 0, 1000);
   s.finish();
+  if (b.shutTo < b.shutFrom) s.fail(&table, "shut_to", "before 'shut_from'", ">= shut_from");
   if (b.rise + b.hold + b.fall > 1 + 1e-9)
     s.fail(&table, "fall", "rise, hold and fall together exceed the breath", "a sum <= 1");
   return b;
@@ -182,9 +189,16 @@ BreathLevels levels(const Breath& b, double phase) {
   // Expiration swells while the inspiration fades and lets go before the next breath.
   const double left = 1 - top;
   const double x = left > 0 ? (phase - top) / left : 0;
-  if (x > 0) out.expire = std::min(smooth(x / 0.35), smooth((1 - x) / 0.2));
+  if (x > 0) out.expire = std::min(smooth(x / b.swell), smooth((1 - x) / 0.2));
+  if (b.bursts > 0) {  // pulses on a floor: the belly stays tense between them
+    constexpr double kFloor = 0.25;
+    out.expire *= kFloor + (1 - kFloor) * (0.5 - 0.5 * std::cos(2 * kPi * b.bursts * x));
+  }
   out.inspire *= b.depth;
   out.expire *= b.expire;
+  constexpr double kResistance = kCmH2O / 1e-3;  // of cmH2O s/l [Pa s/m^3]
+  out.airway.open = !(phase >= b.shutFrom && phase < b.shutTo);
+  out.airway.resistance = kResistance * (phase < b.rise ? b.narrowIn : b.narrowOut);
   return out;
 }
 

@@ -52,17 +52,8 @@ Contractions fullExpiration(double effort) {
          effort;
 }
 
-double MuscleWork::positive() const {
-  double sum = 0;
-  for (const double w : done) sum += std::max(0.0, w);
-  return sum;
-}
-
 Examination::Examination(const TorsoModel& model, double step)
-    : model_(model),
-      state_(makeRestState(model)),
-      step_(step > 0 ? step : model.config.step),
-      lengths_(model.springs.restLength) {
+    : model_(model), state_(makeRestState(model)), step_(step > 0 ? step : model.config.step) {
   updatePoints(model_, state_, workspace_);
 }
 
@@ -76,7 +67,7 @@ void Examination::hold(const Contractions& contractions, const Airway& airway, d
     MuscleDrive drive = makeDrive(model_.config, present_);
     drive.airway = airway;
     pneuma::breath::step(model_, state_, drive, workspace_, step_);
-    countWork(drive);
+    meter_.add(model_.springs, drive, workspace_.lengths());
     const TorsoReading& r = workspace_.reading();
     trace_.time.push_back(state_.time);
     trace_.gas.push_back(state_.cage.gas);
@@ -87,35 +78,13 @@ void Examination::hold(const Contractions& contractions, const Airway& airway, d
   }
 }
 
-/// Lengths are those at the step's beginning: work of the step before, at its end's tension.
-void Examination::countWork(const MuscleDrive& drive) {
-  const SpringSet& s = model_.springs;
-  const std::vector<double>& length = workspace_.lengths();
-  std::array<double, kGroupCount> tension{}, strength{};
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    if (!(s.active[i] > 0)) continue;
-    const auto c = static_cast<std::size_t>(s.channels[i]);
-    const auto g = static_cast<std::size_t>(s.groups[i]);
-    const double t = s.activeTension(i, drive.alpha[c], drive.ratio[c], length[i]);
-    work_.done[g] -= t * (length[i] - lengths_[i]);
-    lengths_[i] = length[i];
-    if (!std::isfinite(s.strength[i])) continue;
-    tension[g] += t;
-    strength[g] += s.strength[i];
-    const double most = s.greatestTension(i, length[i]);
-    if (most > 0) work_.greatestLoad = std::max(work_.greatestLoad, t / most);
-  }
-  for (std::size_t g = 0; g < kGroupCount; ++g)
-    if (strength[g] > 0) work_.load[g] = std::max(work_.load[g], tension[g] / strength[g]);
-}
-
 TorsoMeasures Examination::now() {
   return measure(model_, state_, workspace_);
 }
 
 void Examination::clear() {
   trace_ = {};
-  work_ = {};
+  meter_.clear();
 }
 
 std::vector<RelaxationPoint> relaxationCurve(const TorsoModel& model,

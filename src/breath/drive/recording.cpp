@@ -6,7 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "breath/drive/recording_signal.h"
 #include "breath/drive/rises.h"
+#include "breath/drive/signal_repair.h"
 #include "core/quantile.h"
 
 namespace pneuma::breath {
@@ -14,7 +16,9 @@ namespace {
 
 using pneuma::internal::quantile;
 
-constexpr double kRate = 50;  // [Hz]
+using internal::kRate;
+
+constexpr double kRobustSmooth = 0.7;  // [s]
 /// A signal that rises and falls by less than this part of its size is flat: taking out the drift
 /// of a constant leaves rounding, which would be scaled up to breaths.
 constexpr double kRounding = 1e-9;
@@ -73,18 +77,39 @@ RecordingKind parseRecordingKind(std::string_view name) {
   return static_cast<RecordingKind>(it - names.begin());
 }
 
-VolumeTarget makeVolumeTarget(const io::Signals& signals, const RecordingConfig& config) {
+namespace internal {
+
+RecordingSignal readRecording(const io::Signals& signals, const RecordingConfig& config) {
   if (signals.channels.empty() || signals.duration() < 2)
     throw InputError({.field = "volume",
                       .message = fmt::format("the recording lasts {:.2f} s", signals.duration()),
                       .expected = "at least 2 s of signal"});
   const std::string name = config.column.empty() ? signals.channels.front().name : config.column;
-  const io::SignalChannel source = signals.channel(name);
-  const RecordingKind kind = resolve(config.kind, source);
-  std::vector<double> v = io::resampled(signals, kRate).channel(name).values;
+  const io::SignalChannel& source = signals.channel(name);
+  RecordingSignal out{.kind = resolve(config.kind, source),
+                      .unit = source.unit,
+                      .raw = source.values,
+                      .values = io::resampled(signals, kRate).channel(name).values,
+                      .gaps = findGaps(signals.times)};
+  const auto sampleAt = [&](double time) {
+    const double i = std::round((time - signals.times.front()) * kRate);
+    return std::min(static_cast<std::size_t>(std::max(0.0, i)), out.values.size() - 1);
+  };
+  if (config.fillGaps)
+    for (const SignalGap& g : out.gaps)
+      fillGap(out.values, sampleAt(g.begin) + 1, sampleAt(g.end), kRate);
+  if (config.robust) {
+    removeSpikes(out.values, kRate);
+    removeSteps(out.values, kRate);
+  }
   if (config.inverted)
-    for (double& x : v) x = -x;
-  if (kind == RecordingKind::Flow) {
+    for (double& x : out.values) x = -x;
+  return out;
+}
+
+std::vector<double> volumeOf(const RecordingSignal& signal, const RecordingConfig& config) {
+  std::vector<double> v = signal.values;
+  if (signal.kind == RecordingKind::Flow) {
     const double offset = config.calibrated ? 0 : quantile(v, 0.5);
     double sum = 0;
     for (double& x : v) x = sum += (x - offset) / kRate;
@@ -96,15 +121,25 @@ VolumeTarget makeVolumeTarget(const io::Signals& signals, const RecordingConfig&
         movingMean(movingMean(v, config.detrendSeconds), config.detrendSeconds);
     subtract(v, drift);
   }
-  for (int pass = 0; pass < 2; ++pass) v = movingMean(v, config.smoothSeconds);
-
+  const double smooth =
+      config.robust ? std::max(config.smoothSeconds, kRobustSmooth) : config.smoothSeconds;
+  for (int pass = 0; pass < 2; ++pass) v = movingMean(v, smooth);
   const double spread = quantile(v, 0.95) - quantile(v, 0.05);
   if (!(spread > kRounding * size))
     throw InputError({.field = "volume",
                       .message = "the recording is a flat line",
                       .expected = "a signal that rises and falls with the breath"});
+  return v;
+}
+
+}  // namespace internal
+
+VolumeTarget makeVolumeTarget(const io::Signals& signals, const RecordingConfig& config) {
+  const internal::RecordingSignal source = internal::readRecording(signals, config);
+  std::vector<double> v = internal::volumeOf(source, config);
   double scale = unitScale(source.unit);
   if (!config.calibrated) {
+    const double spread = quantile(v, 0.95) - quantile(v, 0.05);
     std::vector<double> heights;
     for (const internal::Rise& r : internal::findRises(v, 0.25 * spread))
       heights.push_back(r.height);
@@ -113,8 +148,13 @@ VolumeTarget makeVolumeTarget(const io::Signals& signals, const RecordingConfig&
   // The end of a breath is the rest state.
   const double floor = quantile(v, 0.1);
   VolumeTarget target{.rate = kRate, .volumes = std::move(v)};
-  for (double& x : target.volumes)
-    x = std::clamp(scale * (x - floor), config.lowest, config.highest);
+  std::size_t cut = 0;
+  for (double& x : target.volumes) {
+    const double wanted = scale * (x - floor);
+    x = std::clamp(wanted, config.lowest, config.highest);
+    cut += x != wanted ? 1 : 0;
+  }
+  target.cutOff = static_cast<double>(cut) / static_cast<double>(target.volumes.size());
   return target;
 }
 

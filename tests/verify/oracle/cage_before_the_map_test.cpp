@@ -91,6 +91,8 @@ TorsoConfig springsBeforeTheMap() {
   config.transverse = {.active = 6000, .passive = 8000, .damping = 0.04};
   config.scalene = {.active = 12000, .passive = 600, .damping = 30};
   config.levator = {.active = 60000, .passive = 0, .damping = 20};
+  config.externalTaper = config.recruitment = 0;
+  config.sternumArch = false;
   return config;
 }
 
