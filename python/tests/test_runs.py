@@ -21,8 +21,7 @@ class Runs(unittest.TestCase):
         self.assertIsNone(run.folder)
 
     def test_live_measures_a_person_in_a_posture(self):
-        woman = pneuma.Body(sex="female", height=1.62)
-        run = pneuma.live(woman, posture="supine", breath="casual", seconds=4, progress=False)
+        run = pneuma.live(posture="supine", breath="casual", seconds=4, progress=False)
         self.assertGreater(run.summary["tidal_ml"], 100)
         self.assertEqual(len(run.table["time"]), len(run.table["lung_volume"]))
 
