@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 if [ "${CI:-}" = true ]; then
-  scripts/deps.sh test extra
+  scripts/deps.sh test extra python
 else
   scripts/deps.sh test
 fi

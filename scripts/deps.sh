@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages Pneuma needs, as root or through sudo. Quick when nothing is missing.
-#   scripts/deps.sh [build] [test] [bench] [extra] [develop]     (default: build)
+#   scripts/deps.sh [build] [test] [bench] [extra] [python] [develop]     (default: build)
 set -eu
 
 build="make cmake ninja-build g++ ccache libeigen3-dev libsuitesparse-dev libtbb-dev libfmt-dev libcli11-dev
@@ -10,6 +10,7 @@ build="make cmake ninja-build g++ ccache libeigen3-dev libsuitesparse-dev libtbb
 test="git python3 libmujoco-dev libdart-dev libsimbody-dev"
 bench="libbenchmark-dev libode-dev libbullet-dev libmujoco-dev libdart-dev libsimbody-dev"
 extra="blender python3-numpy chromium slurmctld slurmd slurm-client munge" # Blender's glTF importer needs NumPy, which Debian only recommends
+python="pybind11-dev python3-dev python3-numpy python3-matplotlib python3-setuptools python3-wheel python3-pip python3-venv"
 develop="clang clang-format libclang-rt-14-dev cppcheck valgrind"
 
 wanted=""
@@ -20,8 +21,9 @@ for group in "$@"; do
     test) wanted="$wanted $build $test" ;;
     bench) wanted="$wanted $build $bench" ;;
     extra) wanted="$wanted $extra" ;;
+    python) wanted="$wanted $python" ;;
     develop) wanted="$wanted $develop" ;;
-    *) echo "deps.sh: unknown group '$group'; expected build, test, bench, extra or develop" >&2; exit 2 ;;
+    *) echo "deps.sh: unknown group '$group'; expected build, test, bench, extra, python or develop" >&2; exit 2 ;;
   esac
 done
 

@@ -10,9 +10,11 @@
 #include "pneuma/anatomy/check.h"
 #include "pneuma/anatomy/compile.h"
 #include "pneuma/anatomy/mjcf.h"
+#include "pneuma/anatomy/osim.h"
 #include "pneuma/anatomy/points.h"
 #include "pneuma/anatomy/schema.h"
 #include "pneuma/io/atomic_file.h"
+#include "pneuma/io/usda_writer.h"
 #include "pneuma/stage/figure_actor.h"
 
 namespace pneuma::cli {
@@ -207,14 +209,15 @@ struct ExportOptions {
 
 /// The format that was asked for, or the one that the file's name speaks of; never two of them.
 std::string exportFormat(const ExportOptions& options) {
-  const std::map<std::string, std::string> byEnding = {
-      {".glb", "glb"}, {".xml", "mjcf"}, {".mjcf", "mjcf"}, {".toml", "toml"}};
+  const std::map<std::string, std::string> byEnding = {{".glb", "glb"},   {".xml", "mjcf"},
+                                                       {".mjcf", "mjcf"}, {".osim", "osim"},
+                                                       {".toml", "toml"}, {".usda", "usda"}};
   const std::string ending = std::filesystem::path(options.out).extension().string();
   const auto named = byEnding.find(ending);
   if (options.format.empty() && named == byEnding.end())
     throw InputError(Diagnostic{.subject = "option '--out'",
                                 .message = fmt::format("the ending '{}' names no format", ending),
-                                .expected = ".glb, .xml or .toml, or --format"});
+                                .expected = ".glb, .osim, .toml, .usda or .xml, or --format"});
   if (!options.format.empty() && named != byEnding.end() && named->second != options.format)
     throw InputError(Diagnostic{
         .subject = "option '--out'",
@@ -230,8 +233,10 @@ void addExport(Program& program, CLI::App* body) {
                          "pneuma body export --format mjcf --articulation figure --out figure.xml");
   verb->add_option("--articulation", options->articulation, "Which links and joints")
       ->capture_default_str();
-  verb->add_option("--format", options->format, "glb (glTF), mjcf (MuJoCo) or toml (one body file)")
-      ->check(oneOf({"glb", "mjcf", "toml"}))
+  verb->add_option(
+          "--format", options->format,
+          "glb (glTF), usda (USD), mjcf (MuJoCo), osim (OpenSim 4) or toml (one body file)")
+      ->check(oneOf({"glb", "mjcf", "osim", "toml", "usda"}))
       ->default_str("by the name of the file");
   verb->add_option("--out", options->out, "File to write")->required()->type_name("FILE");
   options->person.addTo(verb);
@@ -239,19 +244,28 @@ void addExport(Program& program, CLI::App* body) {
     const std::string format = exportFormat(*options);
     const anatomy::Body fitted = options->person.load();
     ordered_json j;
+    std::string text;
     if (format == "toml") {
       io::writeFile(options->out, anatomy::bodyText(fitted));
     } else {
       const auto compiled = anatomy::compileBody(fitted, options->articulation).valueOrThrow();
       j["bodies"] = compiled.links.size();
       j["muscles"] = compiled.muscles.size();
-      if (format == "mjcf")
+      if (format == "mjcf") {
         io::writeFile(options->out, anatomy::toMjcf(compiled));
-      else
+      } else if (format == "osim") {
+        const anatomy::OsimModel model = anatomy::toOsim(compiled);
+        io::writeFile(options->out, model.text);
+        j["dropped"] = model.dropped;
+        for (const std::string& what : model.dropped) text += "not in the format: " + what + "\n";
+      } else if (format == "usda") {
+        io::writeUsda(options->out, stage::restScene(fitted, compiled));
+      } else {
         io::writeGlb(options->out, stage::restScene(fitted, compiled));
+      }
     }
     j["file"] = options->out;
-    program.print(j, fmt::format("wrote {}\n", options->out));
+    program.print(j, text + fmt::format("wrote {}\n", options->out));
   });
 }
 

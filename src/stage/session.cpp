@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "pneuma/anatomy/person.h"
@@ -19,10 +18,17 @@
 #include "pneuma/stage/frame_track.h"
 #include "pneuma/stage/living_actor.h"
 #include "pneuma/stage/run_description.h"
+#include "stage/session_drive.h"
 
 namespace pneuma::stage {
 namespace {
 
+using internal::contractionOf;
+using internal::DriveGroup;
+using internal::DriveOffset;
+using internal::kDriveGroups;
+using internal::loadDrive;
+using internal::saveDrive;
 using nlohmann::ordered_json;
 
 constexpr const char* kNoStyle = "none";
@@ -33,59 +39,6 @@ constexpr double kFadeSeconds = 0.25;            // from one way to breathe to a
 constexpr double kLargestTarget = 20e-3;         // [m^3], beyond any lungs
 constexpr double kLongestAdvance = 7 * 86400.0;  // [s]
 constexpr double kSameStep = 1e-6;  // part of a step that a sum of portions may lack by rounding
-
-/// The groups of breathing muscles, each with its channels.
-struct DriveGroup {
-  const char* name;
-  int first, count;
-};
-constexpr std::array<DriveGroup, 7> kDriveGroups{{{"diaphragm", breath::channel::kDiaphragm, 1},
-                                                  {"external", breath::channel::kExternal, 9},
-                                                  {"internal", breath::channel::kInternal, 9},
-                                                  {"scalene", breath::channel::kScalene, 1},
-                                                  {"levator", breath::channel::kLevator, 9},
-                                                  {"rectus", breath::channel::kRectus, 1},
-                                                  {"transverse", breath::channel::kTransverse, 1}}};
-
-/// Mean shortening 1 - r that a group is asked for [-].
-double contractionOf(const breath::MuscleDrive& drive, const DriveGroup& group) {
-  double sum = 0;
-  for (int c = group.first; c < group.first + group.count; ++c)
-    sum += 1 - drive.ratio[static_cast<std::size_t>(c)];
-  return sum / group.count;
-}
-
-/// What is added to a new way to breathe so that it begins where the old one was.
-struct DriveOffset {
-  std::array<double, breath::channel::kCount> alpha{}, ratio{};
-
-  static DriveOffset between(const breath::MuscleDrive& from, const breath::MuscleDrive& to) {
-    DriveOffset d;
-    for (std::size_t c = 0; c < d.alpha.size(); ++c) {
-      d.alpha[c] = from.alpha[c] - to.alpha[c];
-      d.ratio[c] = from.ratio[c] - to.ratio[c];
-    }
-    return d;
-  }
-  void addTo(breath::MuscleDrive& drive, double part) const {
-    for (std::size_t c = 0; c < alpha.size(); ++c) {
-      drive.alpha[c] = std::clamp(drive.alpha[c] + part * alpha[c], 0.0, 1.0);
-      drive.ratio[c] = std::max(0.0, drive.ratio[c] + part * ratio[c]);
-    }
-  }
-};
-
-/// Channels alone: nobody holds a session's airway.
-template <class Drive>
-void saveDrive(const Drive& drive, io::StateWriter& out) {
-  out.put(drive.alpha);
-  out.put(drive.ratio);
-}
-template <class Drive>
-void loadDrive(Drive& drive, io::StateReader& in) {
-  in.get(drive.alpha);
-  in.get(drive.ratio);
-}
 
 breath::StylePlayer makePlayer(const breath::TorsoConfig& config, const SessionBreath& b,
                                std::uint64_t seed) {

@@ -1,0 +1,122 @@
+"""Models for other programs, read again by readers that know nothing of ours."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+import pneuma
+from osim_reader import OsimModel
+
+
+class Osim(unittest.TestCase):
+    """Masses, lengths at three poses and moment arms agree to 1e-6 where the format carries them."""
+
+    ARTICULATIONS = ("upper-body", "figure", "torso")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.body = pneuma.Body()
+
+    def models(self):
+        for name in self.ARTICULATIONS:
+            with self.subTest(articulation=name):
+                skeleton = self.body.skeleton(name)
+                text, dropped = skeleton.to_osim()
+                yield skeleton, OsimModel(text), dropped
+
+    def poses(self, skeleton):
+        """Three poses that hinges and slides alone can take, as q and as coordinates by name."""
+        random = np.random.default_rng(3)
+        hinges = skeleton.hinges  # (name, place in q)
+        for _ in range(3):
+            q = skeleton.neutral.copy()
+            values = {}
+            for name, place in hinges:
+                values[name] = q[place] = random.uniform(-0.2, 0.2) if "sternum" not in name else random.uniform(-0.01, 0.01)
+            yield q, values
+
+    def test_masses(self):
+        for skeleton, model, _ in self.models():
+            for name, mass in zip(skeleton.links, skeleton.masses):
+                self.assertAlmostEqual(model.masses[name], mass, delta=1e-12 * max(1, mass))
+
+    def test_lengths_at_three_poses(self):
+        for skeleton, model, _ in self.models():
+            for q, values in self.poses(skeleton):
+                lengths = model.lengths(values)
+                read = np.array([lengths[name] for name in skeleton.muscles])
+                np.testing.assert_allclose(read, skeleton.muscle_lengths(q), rtol=0, atol=1e-9)
+
+    def test_moment_arms(self):
+        skeleton = self.body.skeleton("upper-body")
+        model = OsimModel(skeleton.to_osim()[0])
+        q, values = next(self.poses(skeleton))
+        arms = skeleton.moment_arms(q)
+        for name in ("elbow_l.flexion", skeleton.hinges[0][0], skeleton.hinges[-1][0]):
+            step = 1e-5
+            high, low = (model.lengths({**values, name: values[name] + e}) for e in (step, -step))
+            read = np.array([(high[m] - low[m]) / (2 * step) for m in skeleton.muscles])
+            np.testing.assert_allclose(read, arms[:, skeleton.dofs.index(name)], rtol=0, atol=1e-6)
+
+    def test_muscle_parameters(self):
+        skeleton = self.body.skeleton("upper-body")
+        model = OsimModel(skeleton.to_osim()[0])
+        parameters = skeleton.muscle_parameters
+        for index, name in enumerate(skeleton.muscles):
+            if parameters["peak_force"][index] > 0:
+                muscle = model.muscles[name]
+                for ours, theirs in (
+                    ("peak_force", "max_isometric_force"),
+                    ("fiber_length", "optimal_fiber_length"),
+                    ("tendon_length", "tendon_slack_length"),
+                    ("pennation", "pennation_angle_at_optimal"),
+                ):
+                    self.assertEqual(float(muscle.findtext(theirs)), parameters[ours][index])
+
+    def test_both_formats_come_back(self):
+        skeleton = self.body.skeleton("upper-body")
+        q = skeleton.pose({"elbow_l.flexion": 1.0})
+        for text, name in ((skeleton.to_osim()[0], "body.osim"), (skeleton.to_mjcf(), "body.xml")):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, name)
+                with open(path, "w") as file:
+                    file.write(text)
+                read, dropped = pneuma.read_model(path)
+            self.assertEqual(dropped, [])
+            self.assertEqual(read.muscles, skeleton.muscles)
+            np.testing.assert_allclose(read.muscle_lengths(q), skeleton.muscle_lengths(q), rtol=0, atol=1e-9)
+            with self.assertRaises(pneuma.InputError):
+                read.posture("standing")
+        with self.assertRaises(pneuma.InputError):
+            pneuma.read_model("nowhere.osim")
+
+    def test_what_is_dropped_is_said(self):
+        _, dropped = self.body.skeleton("upper-body").to_osim()
+        self.assertTrue(any("rhythms" in line for line in dropped) or any("springs" in line for line in dropped), dropped)
+
+
+class Usd(unittest.TestCase):
+    """A session as GLB and as USD text shows the same points at the same times, read by three.js's readers of either format."""
+
+    def test_stage_and_glb_show_the_same(self):
+        tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests")
+        tools = os.environ.get("PNEUMA_TOOLS") or self.skipTest("PNEUMA_TOOLS names no folder")
+        have = subprocess.run([os.path.join(tests, "tools", "have_tool.sh"), tools, "three-usd"], capture_output=True, text=True)
+        if have.returncode == 77:
+            self.skipTest(have.stdout.strip())
+        session = pneuma.Session(rate=30, fps=10, record_seconds=4)
+        session.advance(4)
+        with tempfile.TemporaryDirectory() as folder:
+            glb, usda = os.path.join(folder, "breath.glb"), os.path.join(folder, "breath.usda")
+            session.export_glb(glb)
+            session.export_usda(usda)
+            judge = ["node", os.path.join(os.path.dirname(os.path.abspath(__file__)), "same_scene.mjs"), tools, glb, usda]
+            result = subprocess.run(judge, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
