@@ -1,0 +1,110 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "pneuma/core/field_table.h"
+#include "pneuma/core/progress.h"
+#include "pneuma/io/table.h"
+#include "pneuma/shape/breath_model.h"
+#include "pneuma/shape/gradients.h"
+#include "pneuma/shape/pca.h"
+#include "pneuma/shape/people_files.h"
+
+/// Learning to breathe from a population, and how well it was learned.
+namespace pneuma::shape {
+
+struct LearnConfig {
+  int components = 0;      ///< K; 0: by cross-validation
+  int mostComponents = 8;  ///< that cross-validation may choose
+  int folds = 6;           ///< people are split into so many parts
+  std::string inputs = "konno-mead";
+  bool paper = true;  ///< also fit and test the paper's own form
+};
+
+template <class Visitor>
+void fields(Visitor& v, typename Visitor::template Ref<LearnConfig> c) {
+  v.field({.name = "components",
+           .meaning = "How many components of breath; 0: by cross-validation",
+           .min = 0,
+           .max = 32},
+          c.components);
+  v.field({.name = "most_components",
+           .meaning = "Most that cross-validation may choose",
+           .min = 1,
+           .max = 32},
+          c.mostComponents);
+  v.field({.name = "folds",
+           .meaning = "Parts that people are split into for cross-validation",
+           .min = 2,
+           .max = 100},
+          c.folds);
+  v.field({.name = "inputs",
+           .meaning = "What predicts the shape: volumes of chest and belly, or type, volume, flow",
+           .choices = {"konno-mead", "type-flow"}},
+          c.inputs);
+  v.field({.name = "paper", .meaning = "Also fit and test the paper's own form"}, c.paper);
+}
+
+/// One person's frames as displacements from rest, with what is known of each moment.
+struct PersonFrames {
+  PersonEntry entry;
+  std::vector<Vec3> rest;
+  double area = 1;                    ///< of the torso [m^2]
+  FeatureRows displacements;          ///< frames x 3 vertices [m]
+  std::vector<BreathMoment> moments;  ///< type is that of the frame's trial
+  std::vector<double> meshVolume;     ///< gained since rest, signed tetrahedra [m^3]
+  std::vector<int> trial;             ///< number of the trial
+  std::vector<TrialUse> use;
+};
+/// Throws InputError for a person with fewer than two frames to learn from, or whose lungs hold
+/// still.
+PersonFrames framesOf(const ShapeTemplate& shape, const PersonData& data);
+/// The frames of one use.
+PersonFrames select(const PersonFrames& all, TrialUse use);
+
+/// Gradients of displacements, weighted by the square root of the areas: rows of 6 numbers for each
+/// triangle that breath can move. Their products are those of B in [Tsoli14, Eq. 6].
+FeatureRows gradientRows(const GradientMap& map, const FeatureRows& displacements);
+/// The displacements whose gradients come nearest to such a row.
+std::vector<Vec3> displacementOf(const GradientMap& map, const Eigen::RowVectorXf& row);
+
+/// Root mean square, mean and 99th percentile of distances [m] on the trunk.
+struct ShapeError {
+  double rms = 0, mean = 0, p99 = 0;
+  std::size_t vertices = 0;
+};
+/// Collects distances of predicted and true places.
+class ErrorMeter {
+ public:
+  explicit ErrorMeter(const ShapeTemplate& shape) : shape_(&shape) {}
+  /// Rows of 3 numbers per vertex [m].
+  void add(const FeatureRows& predicted, const FeatureRows& truth);
+  ShapeError error() const;
+
+ private:
+  const ShapeTemplate* shape_;
+  std::vector<float> squared_;
+};
+
+/// One line of the table of errors.
+struct ErrorLine {
+  std::string name, seen;  ///< what predicted; what of the person it had seen
+  ShapeError learned;      ///< on the breath types that were learned from
+  ShapeError unseen;       ///< on styles and postures that were not
+};
+
+struct Learned {
+  BreathModel model;
+  io::Table validation;           ///< K against error by cross-validation [mm] and variance
+  std::vector<ErrorLine> errors;  ///< on people held out
+  nlohmann::ordered_json card;
+};
+
+/// Learns from the people who are not held out, tests on those who are. Deterministic.
+Learned learnBreath(const PeopleFolder& people, const LearnConfig& config, Progress& progress);
+
+/// The table of errors for people.
+std::string errorTable(const std::vector<ErrorLine>& lines);
+
+}  // namespace pneuma::shape

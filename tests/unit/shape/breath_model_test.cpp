@@ -1,0 +1,254 @@
+#include "pneuma/shape/breath_model.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "pneuma/core/error.h"
+#include "pneuma/io/atomic_file.h"
+#include "pneuma/io/file.h"
+#include "pneuma/shape/bake.h"
+#include "pneuma/shape/rotations.h"
+#include "pneuma/shape/runtime/breath_shape.h"
+#include "shape/paper_form.h"
+#include "small_body.h"
+
+extern "C" int breath_shape_from_c(const void* bytes, std::size_t size, float volume,
+                                   float* vertices);  // runtime_c99.c
+
+namespace pneuma::shape {
+namespace {
+
+constexpr double kHundredthMillimetre = 1e-5;  // [m]
+
+TEST(BreathModel, FileKeepsEveryNumber) {
+  const BreathModel model = test::smallModel(test::smallBody());
+  const auto file = std::filesystem::temp_directory_path() / "pneuma_unit.breath";
+  writeBreathModel(file, model);
+  const BreathModel back = readBreathModel(file);
+  EXPECT_EQ(back.topologyId, model.topologyId);
+  EXPECT_EQ(back.dataHash, model.dataHash);
+  EXPECT_EQ(back.mesh.triangles, model.mesh.triangles);
+  EXPECT_EQ(back.function.weights(), model.function.weights());
+  EXPECT_EQ(back.bellyLead, model.bellyLead);
+  ASSERT_EQ(back.componentCount(), 2);
+  for (std::size_t v = 0; v < model.mesh.vertexCount(); ++v)
+    EXPECT_LT((back.components[0][v] - model.components[0][v]).norm(), 1e-8);
+  std::filesystem::remove(file);
+}
+
+TEST(BreathModel, BrokenFilesAreRefusedWithTheirName) {
+  const auto file = std::filesystem::temp_directory_path() / "pneuma_broken.breath";
+  writeBreathModel(file, test::smallModel(test::smallBody()));
+  const std::string whole = io::readFile(file).valueOrThrow();
+  Random random(7);
+  for (int i = 0; i < 60; ++i) {
+    std::string broken = whole;
+    if (i % 2 == 0)
+      broken.resize(random.next() % whole.size());
+    else
+      broken[random.next() % whole.size()] ^= static_cast<char>(1 + random.next() % 255);
+    io::writeFile(file, broken);
+    try {
+      readBreathModel(file);
+      FAIL() << "byte " << i << " was not missed";
+    } catch (const InputError& e) {
+      EXPECT_NE(std::string(e.what()).find("pneuma_broken"), std::string::npos) << e.what();
+    }
+  }
+  std::filesystem::remove(file);
+}
+
+TEST(PersonBreath, SkinGainsTheVolumeOfTheLungs) {
+  const ShapeTemplate shape = test::smallBody();
+  const BreathModel model = test::smallModel(shape);
+  std::vector<Vec3> rest = shape.mesh.positions;
+  for (Vec3& p : rest) p = Vec3(1.1 * p.x(), 0.95 * p.y(), 1.2 * p.z());  // another person
+  const PersonBreath person(model, rest);
+  const double before = enclosedVolume(rest, shape.mesh.triangles);
+  std::vector<Vec3> x(rest.size());
+  for (const double volume : {-1.2e-3, -0.1e-3, 0.0, 0.5e-3, 2.5e-3})
+    for (const double type : {0.0, 0.5, 1.0}) {
+      person.apply(person.weights(volume, 0.3e-3, type), x);
+      const double gained = enclosedVolume(x, shape.mesh.triangles) - before;
+      EXPECT_NEAR(gained, volume, 0.01 * std::abs(volume) + 1e-6) << volume << " " << type;
+    }
+}
+
+TEST(PersonBreath, ChestAndBellyFollowTheType) {
+  const ShapeTemplate shape = test::smallBody();
+  const BreathModel model = test::smallModel(shape);
+  const PersonBreath person(model, shape.mesh.positions);
+  std::vector<Vec3> chest(shape.vertexCount()), belly = chest;
+  person.apply(person.weights(1e-3, 0, 1), chest);
+  person.apply(person.weights(1e-3, 0, 0), belly);
+  const auto share = [&](const std::vector<Vec3>& x) {
+    const HalfVolumes v = gainedVolumes(shape, shape.mesh.positions, x);
+    return v.chest / v.torso();
+  };
+  EXPECT_GT(share(chest), share(belly) + 0.3);
+}
+
+TEST(PersonBreath, AnotherTopologyIsRefused) {
+  const BreathModel model = test::smallModel(test::smallBody());
+  EXPECT_THROW(PersonBreath(model, std::vector<Vec3>(5)), InputError);
+}
+
+TEST(BreathModel, MorphEqualsTheSolveOfTheWholeModel) {
+  const ShapeTemplate shape = test::smallBody();
+  const GradientMap map(shape);
+  const BreathModel model = test::smallModel(shape);
+  std::vector<Vec3> rest = shape.mesh.positions;
+  for (Vec3& p : rest) p *= 1.07;
+  const PersonBreath person(model, rest);
+  const VecX w = person.weights(1.5e-3, 0.4e-3, 0.6);
+  // Eq. 3 with R = Q = 1: D + sum b G, then Eq. 2.
+  PlaneGradients T = map.gradients(rest);
+  for (Eigen::Index m = 0; m < w.size(); ++m) {
+    const PlaneGradients G = map.gradients(model.components[static_cast<std::size_t>(m)]);
+    for (std::size_t t = 0; t < T.size(); ++t) T[t] += w[m] * G[t];
+  }
+  const std::vector<Vec3> solved = map.vertices(T, rest);
+  std::vector<Vec3> morphed(rest.size());
+  person.apply(w, morphed);
+  for (std::size_t v = 0; v < rest.size(); ++v)
+    EXPECT_LT((solved[v] - morphed[v]).norm(), kHundredthMillimetre);
+}
+
+/// Frames of a person whose trunk turns and swells.
+PersonFrames turningPerson(const ShapeTemplate& shape) {
+  PersonFrames p{.entry = {.name = "p"}, .rest = shape.mesh.positions};
+  p.displacements.resize(9, static_cast<Eigen::Index>(3 * shape.vertexCount()));
+  for (int i = 0; i < 9; ++i) {
+    const std::vector<Vec3> u = test::swelling(shape, 1.2, 0.002 * i);
+    const Mat3 turn = expRotation(Vec3(0.01 * i, 0, 0));
+    for (std::size_t v = 0; v < shape.vertexCount(); ++v) {
+      const Vec3 pivot(0, 0.8, 0);
+      Vec3 x = shape.mesh.positions[v] + u[v];
+      if (!shape.fixedVertex[v]) x = turn * (x - pivot) + pivot;
+      p.displacements.block<1, 3>(i, static_cast<Eigen::Index>(3 * v)) =
+          (x - p.rest[v]).transpose().cast<float>();
+    }
+    p.moments.push_back(momentOf(0.6, 1e-3 * i, 0, 0));
+    p.meshVolume.push_back(1e-4 * i);
+    p.trial.push_back(0);
+    p.use.push_back(TrialUse::Learn);
+  }
+  return p;
+}
+
+TEST(PaperForm, SplitFramesJoinAgainToTheSameVertices) {
+  const ShapeTemplate shape = test::smallBody();
+  const GradientMap map(shape);
+  const PersonFrames p = turningPerson(shape);
+  const internal::PaperSplit split = internal::splitFrames(map, p);
+  for (const Eigen::Index i : {0, 4, 8}) {
+    const std::vector<Vec3> x =
+        internal::joinFrame(map, split, split.B.row(i).cast<double>(), split.c.row(i), p.rest);
+    for (std::size_t v = 0; v < x.size(); ++v) {
+      const Vec3 wanted =
+          p.rest[v] + p.displacements.block<1, 3>(i, static_cast<Eigen::Index>(3 * v))
+                          .transpose()
+                          .cast<double>();
+      EXPECT_LT((x[v] - wanted).norm(), 1e-6);  // 32-bit rows
+    }
+  }
+  EXPECT_LT(split.B.colwise().mean().norm(), 1e-5);
+}
+
+TEST(PaperForm, LearnsOnePersonsStraightBreathBack) {
+  const ShapeTemplate shape = test::smallBody();
+  const GradientMap map(shape);
+  const PersonFrames p = turningPerson(shape);
+  internal::PaperForm form(map, 4);
+  form.learnFrom(p);
+  form.finish();
+  ErrorMeter turned(shape), unturned(shape);
+  turned.add(form.predict(p, true), p.displacements);
+  unturned.add(form.predict(p, false), p.displacements);
+  EXPECT_LT(turned.error().rms,
+            2e-4);  // swelling by sin of the outward normals is not quite linear
+  EXPECT_GT(unturned.error().rms, 5 * turned.error().rms);  // the turn was learned as pose
+}
+
+TEST(BreathRuntime, PlaysWhatTheLibraryComputes) {
+  const ShapeTemplate shape = test::smallBody();
+  const BreathModel model = test::smallModel(shape);
+  const PersonBreath person(model, shape.mesh.positions);
+  const std::string bytes = bakePerson(model, person);
+  BreathShape baked;
+  ASSERT_EQ(breath_shape_open(&baked, bytes.data(), bytes.size()), BREATH_SHAPE_OK);
+  std::vector<float> vertices(3 * shape.vertexCount());
+  std::vector<Vec3> wanted(shape.vertexCount());
+  float weights[BREATH_SHAPE_MOST_COMPONENTS];
+  for (const double volume : {-0.8, 0.0, 0.5, 3.0}) {  // [L]
+    const BreathShapeState state{static_cast<float>(volume), 0.3f, 0.7f, 1.0f};
+    breath_shape_weights(&baked, &state, weights);
+    breath_shape_apply(&baked, weights, vertices.data());
+    person.apply(person.weights(1e-3 * volume, 0.3e-3, 0.7), wanted);
+    for (std::size_t v = 0; v < wanted.size(); ++v) {
+      const Vec3 played(vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]);
+      EXPECT_LT((played - wanted[v]).norm(), kHundredthMillimetre);
+    }
+  }
+}
+
+TEST(BreathRuntime, IsTheSameInC99) {
+  const ShapeTemplate shape = test::smallBody();
+  const BreathModel model = test::smallModel(shape);
+  const std::string bytes = bakePerson(model, PersonBreath(model, shape.mesh.positions));
+  BreathShape baked;
+  ASSERT_EQ(breath_shape_open(&baked, bytes.data(), bytes.size()), BREATH_SHAPE_OK);
+  std::vector<float> here(3 * shape.vertexCount()), there = here;
+  float weights[BREATH_SHAPE_MOST_COMPONENTS];
+  const BreathShapeState state{0.9f, 0.0f, 0.5f, 1.0f};
+  breath_shape_weights(&baked, &state, weights);
+  breath_shape_apply(&baked, weights, here.data());
+  ASSERT_EQ(breath_shape_from_c(bytes.data(), bytes.size(), 0.9f, there.data()), 0);
+  for (std::size_t i = 0; i < here.size(); ++i) EXPECT_NEAR(here[i], there[i], 1e-6f);
+}
+
+TEST(BreathRuntime, NoDepthIsTheSkinAtRest) {
+  const ShapeTemplate shape = test::smallBody();
+  const BreathModel model = test::smallModel(shape);
+  const std::string bytes = bakePerson(model, PersonBreath(model, shape.mesh.positions));
+  BreathShape baked;
+  ASSERT_EQ(breath_shape_open(&baked, bytes.data(), bytes.size()), BREATH_SHAPE_OK);
+  float weights[BREATH_SHAPE_MOST_COMPONENTS];
+  const BreathShapeState off{1.0f, 0.5f, 0.4f, 0.0f};
+  breath_shape_weights(&baked, &off, weights);
+  EXPECT_EQ(weights[0], 0);
+  EXPECT_EQ(weights[1], 0);
+}
+
+TEST(BreathRuntime, BrokenBytesNeverReachOutside) {
+  const ShapeTemplate shape = test::smallBody();
+  const BreathModel model = test::smallModel(shape);
+  const std::string whole = bakePerson(model, PersonBreath(model, shape.mesh.positions));
+  BreathShape baked;
+  EXPECT_EQ(breath_shape_open(&baked, nullptr, 0), BREATH_SHAPE_NOT_A_MODEL);
+  EXPECT_EQ(breath_shape_open(&baked, "PNG", 3), BREATH_SHAPE_NOT_A_MODEL);
+  std::string newer = whole;
+  newer[4] = 9;
+  EXPECT_EQ(breath_shape_open(&baked, newer.data(), newer.size()), BREATH_SHAPE_OTHER_VERSION);
+  for (std::size_t size = 0; size < whole.size(); size += 1 + size / 7) {
+    const std::string cut = whole.substr(0, size);  // so that the sanitizer sees its end
+    EXPECT_NE(breath_shape_open(&baked, cut.data(), cut.size()), BREATH_SHAPE_OK) << size;
+  }
+  Random random(5);
+  std::vector<float> vertices(3 * shape.vertexCount());
+  float weights[BREATH_SHAPE_MOST_COMPONENTS];
+  for (int i = 0; i < 2000; ++i) {
+    std::string broken = whole;
+    const std::size_t reach = i % 2 == 0 ? sizeof(BreathShapeHeader) : whole.size();
+    broken[random.next() % reach] = static_cast<char>(random.next());
+    if (breath_shape_open(&baked, broken.data(), broken.size()) != BREATH_SHAPE_OK) continue;
+    ASSERT_EQ(baked.head.vertices, shape.vertexCount());
+    const BreathShapeState state{0.5f, 0.1f, 0.4f, 1.0f};
+    breath_shape_weights(&baked, &state, weights);
+    breath_shape_apply(&baked, weights, vertices.data());
+  }
+}
+
+}  // namespace
+}  // namespace pneuma::shape
