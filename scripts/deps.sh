@@ -9,7 +9,7 @@ build="make cmake ninja-build g++ ccache libeigen3-dev libsuitesparse-dev libtbb
 # Judges in tests: engines that know nothing of ours; `extra` holds the large ones, whose tests skip without them.
 test="git python3 libmujoco-dev libdart-dev libsimbody-dev"
 bench="libbenchmark-dev libode-dev libbullet-dev libmujoco-dev libdart-dev libsimbody-dev"
-extra="blender python3-numpy chromium" # Blender's glTF importer needs NumPy, which Debian only recommends
+extra="blender python3-numpy chromium slurmctld slurmd slurm-client munge" # Blender's glTF importer needs NumPy, which Debian only recommends
 develop="clang clang-format libclang-rt-14-dev cppcheck valgrind"
 
 wanted=""

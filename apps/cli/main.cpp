@@ -11,6 +11,9 @@ int main(int argc, char** argv) {
   pneuma::cli::addReproduceVerb(program);
   pneuma::cli::addRenderVerb(program);
   pneuma::cli::addCurvesVerb(program);
+  pneuma::cli::addPopulationVerb(program);
+  pneuma::cli::addLearnVerb(program);
+  pneuma::cli::addPerformVerb(program);
   pneuma::cli::addHelpVerbs(program);
   return program.run(argc, argv);
 }

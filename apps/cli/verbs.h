@@ -31,6 +31,12 @@ void addAnatomyFolder(CLI::App* verb, std::string& folder);
 void addReproduceVerb(Program& program);
 /// `pneuma curves`: the force models drawn (verb_curves.cpp).
 void addCurvesVerb(Program& program);
+/// `pneuma population`: many people who breathe, to learn from (verb_population.cpp).
+void addPopulationVerb(Program& program);
+/// `pneuma learn`: how shape follows breath, learned from people (verb_learn.cpp).
+void addLearnVerb(Program& program);
+/// `pneuma perform`: a person breathes by a learned model (verb_perform.cpp).
+void addPerformVerb(Program& program);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 

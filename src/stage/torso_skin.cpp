@@ -7,13 +7,22 @@
 namespace pneuma::stage::internal {
 namespace {
 
-constexpr int kPictureTriangles = 80000, kFileTriangles = 20000;
+constexpr int kFileTriangles = 20000;
 constexpr const char* kArticulation = "whole";  // whose links are the joints of the armature
 constexpr int kTrunkPoints = 0;                 // point set of torsoLayout
 
-anatomy::SkinSurface surfaceOf(const breath::BreathSimulation& run, const anatomy::Body& measured) {
+anatomy::SkinSurface surfaceOf(const breath::BreathSimulation& run, const anatomy::Body& measured,
+                               int triangles) {
   return anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured, run.settings().person,
-                                  {.triangles = kPictureTriangles}, anatomy::GeometryCache());
+                                  {.triangles = triangles}, anatomy::GeometryCache());
+}
+
+/// Links and joints alone: a skin asks no muscle, and rare proportions leave one without room for
+/// its fibres, which is no reason for having no skin.
+anatomy::CompiledBody compiledBones(anatomy::Body body) {
+  body.muscles.clear();
+  for (anatomy::Articulation& a : body.articulations) a.muscles.clear();
+  return anatomy::compileBody(body, kArticulation).valueOrThrow();
 }
 
 /// The torso's body that carries a bone of each link; -1: none does.
@@ -47,10 +56,11 @@ std::vector<int> jointsOfBones(const anatomy::Body& body, const anatomy::Compile
 
 }  // namespace
 
-TorsoSkin::TorsoSkin(const breath::BreathSimulation& run, const anatomy::Body& measured)
+TorsoSkin::TorsoSkin(const breath::BreathSimulation& run, const anatomy::Body& measured,
+                     int triangles)
     : body_(run.body()),
-      compiled_(anatomy::compileBody(body_, kArticulation).valueOrThrow()),
-      surface_(surfaceOf(run, measured)),
+      compiled_(compiledBones(body_)),
+      surface_(surfaceOf(run, measured, triangles)),
       traces_(run.model(), body_) {
   const anatomy::GeometryCache cache;
   fileTopology_ = anatomy::makeSkinTopology(anatomy::skinModelOf(measured), measured,

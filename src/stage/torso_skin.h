@@ -15,8 +15,11 @@ namespace pneuma::stage::internal {
 /// it.
 class TorsoSkin {
  public:
+  static constexpr int kPictureTriangles = 80000;
+
   /// `measured` is the body before it was fitted to the simulation's person.
-  TorsoSkin(const breath::BreathSimulation& simulation, const anatomy::Body& measured);
+  TorsoSkin(const breath::BreathSimulation& simulation, const anatomy::Body& measured,
+            int triangles = kPictureTriangles);
 
   const TriangleMesh& rest() const { return surface_.mesh; }
   /// Vertices in a frame of torsoLayout.
