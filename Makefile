@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo test prove-persons hashes bench asan tsan fuzz format lint docs pictures install clean
+.PHONY: help deps deps-extra build demo test prove-persons prove-people hashes bench asan tsan fuzz format lint docs pictures install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -36,6 +36,10 @@ test: ## run every test
 prove-persons: build ## what tests show on four persons, on all twelve
 	PNEUMA_PROVE=1 build/release/tests/verify_chest_wall
 	PNEUMA_PROVE=1 build/release/tests/verify_anatomy --gtest_filter='Twelve/*:People/SkinMass*'
+
+prove-people: build ## learn from 60 people and test on those held out (hours; goes on where it stopped)
+	$(PNEUMA) population --people 60 --seed 7 --trials paper --out out/prove-people/people
+	$(PNEUMA) reproduce tsoli2014 --resume --people-folder out/prove-people/people --out out/prove-people/tsoli2014
 
 hashes: build ## renew scenes/hashes.txt, when the physics was meant to change
 	PNEUMA_RENEW_HASHES=1 build/release/tests/verify_living --gtest_filter='SceneHashes.*'

@@ -1,8 +1,10 @@
+#include "cli/field_options.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "reproduce/dobsik/dobsik.h"
 #include "reproduce/nedel2000/nedel2000.h"
 #include "reproduce/physiology/physiology.h"
+#include "reproduce/tsoli2014/tsoli2014.h"
 #include "reproduce/zordan2005/zordan2005.h"
 
 namespace pneuma::cli {
@@ -80,6 +82,25 @@ void addNedel2000(Program& program, CLI::App* reproduce) {
   o->person.addTo(verb);
 }
 
+void addTsoli2014(Program& program, CLI::App* reproduce) {
+  auto o = std::make_shared<ReproduceOptions>();
+  auto request = std::make_shared<stage::PopulationRequest>();
+  auto people = std::make_shared<std::string>();
+  CLI::App* verb = addPaper(
+      program, reproduce, "tsoli2014",
+      "Learned breath: components, types, errors on people held out",
+      "pneuma reproduce tsoli2014 --people-folder out/people --out out/tsoli2014", o,
+      [o, request, people](const Context& c) {
+        const auto measured = std::make_shared<const anatomy::Body>(o->person.loadAsMeasured());
+        return reproduce::tsoli2014::run(c, measured, *request, *people);
+      });
+  addFieldOptions(verb, *request);
+  verb->add_option("--people-folder", *people,
+                   "Population of `pneuma population` with the same settings; made when missing")
+      ->type_name("FOLDER");
+  addResume(verb, *o);
+}
+
 }  // namespace
 
 void addReproduceVerb(Program& program) {
@@ -89,6 +110,7 @@ void addReproduceVerb(Program& program) {
   addDobsik(program, reproduce);
   addZordan2005(program, reproduce);
   addNedel2000(program, reproduce);
+  addTsoli2014(program, reproduce);
   addPaper(program, reproduce, "physiology",
            "The breathing body against figures of people: a table, inside or outside",
            "pneuma reproduce physiology --out out/physiology", std::make_shared<ReproduceOptions>(),
