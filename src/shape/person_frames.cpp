@@ -135,8 +135,9 @@ void ErrorMeter::add(const FeatureRows& predicted, const FeatureRows& truth) {
   for (Index i = 0; i < truth.rows(); ++i)
     for (std::size_t v = 0; v < shape_->vertexCount(); ++v)
       if (shape_->trunkVertex[v]) {
-        const auto at = static_cast<Index>(3 * v);
-        squared_.push_back((predicted.block<1, 3>(i, at) - truth.block<1, 3>(i, at)).squaredNorm());
+        const auto column = static_cast<Index>(3 * v);
+        squared_.push_back(
+            (predicted.block<1, 3>(i, column) - truth.block<1, 3>(i, column)).squaredNorm());
       }
 }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr double kEvenType = 0.5;
 constexpr double kSineTidal = 0.5e-3, kSineRate = 15;  // [m^3], [1/min]: quiet breath
 constexpr int kSineBreaths = 4;
-constexpr int kFilmHeight = 640, kFilmWidth = 440, kFilmSamples = 4;
+constexpr int kPerformHeight = 640, kPerformWidth = 440, kPerformSamples = 4;
 
 /// Central differences, one-sided at the ends.
 void fillFlow(BreathTrack& track) {
@@ -244,13 +244,15 @@ void writePerformFilm(const std::filesystem::path& path, const shape::BreathMode
   for (const Vec3& p : person.rest()) box.add(p);
   const double height = box.max.y() - box.min.y();
   const Vec3 middle(0, box.min.y() + kTrunkMiddle * height, 0);
-  const render::RenderOptions options{
-      .width = kFilmWidth, .height = kFilmHeight, .samples = kFilmSamples, .ground = false};
+  const render::RenderOptions options{.width = kPerformWidth,
+                                      .height = kPerformHeight,
+                                      .samples = kPerformSamples,
+                                      .ground = false};
   std::vector<View> views;
   for (const render::View from : {render::View::ThreeQuarter, render::View::Left})
     views.emplace_back(cast, frames.at(0), Look{.skin = 1},
                        fixedCamera(middle, kTrunkSize * height, from,
-                                   static_cast<double>(kFilmWidth) / kFilmHeight),
+                                   static_cast<double>(kPerformWidth) / kPerformHeight),
                        options);
   writeFilm(path, Clip(frames), views, {}, progress);
 }

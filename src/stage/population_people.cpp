@@ -11,9 +11,6 @@
 namespace pneuma::stage {
 namespace {
 
-using breath::Posture;
-using shape::TrialUse;
-
 // Ranges of the hypercube, see samplePeople().
 constexpr double kMaleHeight = 1.76, kMaleSpread = 0.07;       // [m]
 constexpr double kFemaleHeight = 1.63, kFemaleSpread = 0.065;  // [m]
@@ -102,37 +99,39 @@ Subject subjectAt(const HypercubePoint& x, bool female) {
   return s;
 }
 
-BreathTrial trial(std::string name, std::string style, double chestShare, double effort = 1,
-                  TrialUse use = TrialUse::Learn, Posture posture = Posture::Upright) {
+BreathTrial makeTrial(std::string name, std::string style, double chestShare, double effort = 1,
+                      shape::TrialUse use = shape::TrialUse::Learn,
+                      breath::Posture posture = breath::Posture::Upright) {
   return {std::move(name), std::move(style), chestShare, effort, posture, use};
 }
 
 /// [Tsoli14, Sec. 3] normal, chest, stomach, full inhale, full exhale; types between, so that s
 /// covers its range; and what a model must not have seen.
 std::vector<BreathTrial> paperTrials() {
-  return {trial("normal", "casual", 0.5),
-          trial("normal-chest", "casual", 0.8),
-          trial("normal-stomach", "casual", 0.2),
-          trial("chest", "deep", 1),
-          trial("deep-80", "deep", 0.8),
-          trial("deep-65", "deep", 0.65),
-          trial("deep", "deep", 0.5),
-          trial("deep-40", "deep", 0.4),
-          trial("deep-30", "deep", 0.3),
-          trial("stomach", "deep", kStomachShare),
-          trial("full-inhale", "deep", 0.5, 1.8),
-          trial("full-exhale", "forced-exhale", 0.5, 1.7),
-          trial("sigh", "sigh", 0.5, 1, TrialUse::Unseen),
-          trial("panting", "panting", 0.5, 1, TrialUse::Unseen),
-          trial("sob", "sob", 0.5, 1, TrialUse::Unseen),
-          trial("supine", "casual", 0.5, 1, TrialUse::Unseen, Posture::Supine),
-          trial("supine-deep", "deep", 0.5, 1, TrialUse::Unseen, Posture::Supine)};
+  return {
+      makeTrial("normal", "casual", 0.5),
+      makeTrial("normal-chest", "casual", 0.8),
+      makeTrial("normal-stomach", "casual", 0.2),
+      makeTrial("chest", "deep", 1),
+      makeTrial("deep-80", "deep", 0.8),
+      makeTrial("deep-65", "deep", 0.65),
+      makeTrial("deep", "deep", 0.5),
+      makeTrial("deep-40", "deep", 0.4),
+      makeTrial("deep-30", "deep", 0.3),
+      makeTrial("stomach", "deep", kStomachShare),
+      makeTrial("full-inhale", "deep", 0.5, 1.8),
+      makeTrial("full-exhale", "forced-exhale", 0.5, 1.7),
+      makeTrial("sigh", "sigh", 0.5, 1, shape::TrialUse::Unseen),
+      makeTrial("panting", "panting", 0.5, 1, shape::TrialUse::Unseen),
+      makeTrial("sob", "sob", 0.5, 1, shape::TrialUse::Unseen),
+      makeTrial("supine", "casual", 0.5, 1, shape::TrialUse::Unseen, breath::Posture::Supine),
+      makeTrial("supine-deep", "deep", 0.5, 1, shape::TrialUse::Unseen, breath::Posture::Supine)};
 }
 
 std::vector<BreathTrial> shortTrials() {
-  return {trial("normal", "casual", 0.5), trial("chest", "deep", 1),
-          trial("stomach", "deep", kStomachShare), trial("full-inhale", "deep", 0.5, 1.8),
-          trial("panting", "panting", 0.5, 1, TrialUse::Unseen)};
+  return {makeTrial("normal", "casual", 0.5), makeTrial("chest", "deep", 1),
+          makeTrial("stomach", "deep", kStomachShare), makeTrial("full-inhale", "deep", 0.5, 1.8),
+          makeTrial("panting", "panting", 0.5, 1, shape::TrialUse::Unseen)};
 }
 
 }  // namespace
