@@ -273,6 +273,7 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
   for (const NamedSolid& b : anatomy.bones) flesh.boneNames.push_back(b.name);
   flesh.lineVolume.assign(anatomy.lines.size(), 0);
   for (const FleshLine& l : anatomy.lines) flesh.lineWanted.push_back(l.volume);
+  for (std::size_t t = 0; t < kTissues; ++t) flesh.compliance[t] = 1 / constants.material[t].kappa;
   const FibrePaths paths(anatomy);
   for (std::size_t m = 0; m < anatomy.muscles.size(); ++m)
     flesh.muscles.push_back({.name = anatomy.muscles[m].name,
@@ -295,20 +296,29 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
 FleshVolumes measureVolumes(const BodyFlesh& flesh, std::span<const Vec3> x) {
   const Lattice& l = *flesh.model.lattice;
   FleshVolumes v;
-  std::vector<double> j(l.tetCount());
+  std::vector<double> swelling(l.tetCount());  // J - 1 over the mixture's compliance
   double rest = 0, now = 0;
   for (std::size_t t = 0; t < l.tetCount(); ++t) {
     const auto edge = [&](std::size_t k) -> Vec3 {
       return x[at(l.tets[t][k])] - x[at(l.tets[t][0])];
     };
-    j[t] = edge(1).cross(edge(2)).dot(edge(3)) / (6 * l.volume(t));
-    const double part = (1 - double(flesh.shares[t][indexOf(Tissue::Lung)])) * flesh.material(t);
-    rest += part, now += part * j[t];
+    const double j = edge(1).cross(edge(2)).dot(edge(3)) / (6 * l.volume(t));
+    double mixed = 0;
+    for (std::size_t k = 0; k < kTissues; ++k)
+      mixed += double(flesh.shares[t][k]) * flesh.compliance[k];
+    swelling[t] = (j - 1) / mixed;
+    for (std::size_t k = 0; k < kTissues; ++k) {
+      if (k == indexOf(Tissue::Lung)) continue;
+      const double part = double(flesh.shares[t][k]) * flesh.material(t);
+      rest += part, now += part * (1 + swelling[t] * flesh.compliance[k]);
+    }
   }
   v.flesh = now / rest;
   v.muscles.assign(flesh.muscles.size(), 0);
+  const double soft = flesh.compliance[indexOf(Tissue::Muscle)];
   for (const MuscleShare& s : flesh.muscleShares)
-    v.muscles[at(s.muscle)] += double(s.share) * flesh.material(at(s.tet)) * j[at(s.tet)];
+    v.muscles[at(s.muscle)] +=
+        double(s.share) * flesh.material(at(s.tet)) * (1 + swelling[at(s.tet)] * soft);
   for (std::size_t m = 0; m < v.muscles.size(); ++m) {
     const double volume = flesh.muscles[m].volume;
     v.muscles[m] = volume > 0 ? v.muscles[m] / volume : 1;
