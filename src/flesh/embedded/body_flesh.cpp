@@ -101,22 +101,11 @@ class TubeLayer {
       : flesh_(flesh), fillings_(fillings), tubes_(fillings.size()), taken_(fillings.size(), 0) {}
 
   void lay(std::size_t line, const FleshLine& path, std::int32_t muscle) {
-    const Lattice& lattice = *flesh_.model.lattice;
-    const double length = pathLength(path.points);
-    const double radius = std::sqrt(path.volume / (kPi * length));
-    const auto steps = static_cast<std::size_t>(std::ceil(length / kStep));
-    for (std::size_t i = 0; i < steps; ++i) {
-      const PathPoint at = alongPath(path.points, (double(i) + 0.5) / double(steps) * length);
-      const Vec3 across = at.tangent.unitOrthogonal();
-      const Vec3 up = at.tangent.cross(across);
-      for (int k = 0; k < kRing; ++k) {
-        const double angle = 2 * kPi * k / kRing;
-        const Vec3 p =
-            at.place + kRingRadius * radius * (std::cos(angle) * across + std::sin(angle) * up);
-        drop(std::size_t(lattice.locate(p).tet), path.volume / double(steps * kRing), at.tangent,
-             static_cast<std::int32_t>(line), muscle);
-      }
-    }
+    // What finds no room (bone, other tubes) goes around it.
+    double rest = path.volume;
+    const double radius = std::sqrt(path.volume / (kPi * pathLength(path.points)));
+    for (int round = 0; round < kRounds && rest > kCrumb * path.volume; ++round)
+      rest = spread(line, path, muscle, rest, (kRingRadius + 2 * round) * radius);
   }
 
   void finish() {
@@ -136,15 +125,39 @@ class TubeLayer {
   static constexpr double kStep = 0.002;      ///< [m]
   static constexpr int kRing = 6;             ///< places around the path
   static constexpr double kRingRadius = 0.7;  ///< half of the tube's section lies within
+  static constexpr int kRounds = 4;
+  static constexpr double kCrumb = 0.01;  ///< of a volume, not worth another round
 
-  void drop(std::size_t tet, double volume, const Vec3& tangent, std::int32_t line,
-            std::int32_t muscle) {
+  /// Drops a volume along the path, on a ring around it. Returns what found no room.
+  double spread(std::size_t line, const FleshLine& path, std::int32_t muscle, double volume,
+                double ring) {
+    const double length = pathLength(path.points);
+    const auto steps = static_cast<std::size_t>(std::ceil(length / kStep));
+    const double each = volume / double(steps * kRing);
+    double left = 0;
+    for (std::size_t i = 0; i < steps; ++i) {
+      const PathPoint at = alongPath(path.points, (double(i) + 0.5) / double(steps) * length);
+      const Vec3 across = at.tangent.unitOrthogonal();
+      const Vec3 up = at.tangent.cross(across);
+      for (int k = 0; k < kRing; ++k) {
+        const double angle = 2 * kPi * k / kRing;
+        const Vec3 p = at.place + ring * (std::cos(angle) * across + std::sin(angle) * up);
+        left += drop(std::size_t(flesh_.model.lattice->locate(p).tet), each, at.tangent,
+                     static_cast<std::int32_t>(line), muscle);
+      }
+    }
+    return left;
+  }
+
+  double drop(std::size_t tet, double volume, const Vec3& tangent, std::int32_t line,
+              std::int32_t muscle) {
     const double room = 1 - fillings_[tet].tissue[indexOf(Tissue::Bone)] - taken_[tet];
     const double share = std::min(volume / flesh_.material(tet), room);
-    if (share <= 0) return;
+    if (share <= 0) return volume;
     taken_[tet] += share;
     Filling::add(tubes_[tet].muscles, muscle, share, Vec3::Zero());
     Filling::add(tubes_[tet].fibres, line, share, tangent);
+    return volume - share * flesh_.material(tet);
   }
 
   const BodyFlesh& flesh_;
