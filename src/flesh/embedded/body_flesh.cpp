@@ -108,6 +108,12 @@ class TubeLayer {
       rest = spread(line, path, muscle, rest, (kRingRadius + 2 * round) * radius);
   }
 
+  /// What tubes leave of all else but bone in a tetrahedron, 0 .. 1.
+  double kept(std::size_t tet) const {
+    const double room = 1 - fillings_[tet].tissue[indexOf(Tissue::Bone)];
+    return room > 0 ? 1 - taken_[tet] / room : 0;
+  }
+
   void finish() {
     for (std::size_t t = 0; t < fillings_.size(); ++t) {
       if (taken_[t] <= 0) continue;
@@ -166,28 +172,33 @@ class TubeLayer {
   std::vector<double> taken_;
 };
 
-/// Lines that their solids leave without volume.
+/// Lines that their solids leave without volume. Tubes take room from the lines around them, which
+/// may then need one too: until none does.
 void addTubes(const FleshAnatomy& anatomy, BodyFlesh& flesh, std::vector<Filling>& fillings) {
   constexpr double kEnough = 0.5;  // of PCSA times fibre length
-  std::vector<double> volume(anatomy.lines.size(), 0);
-  for (std::size_t t = 0; t < fillings.size(); ++t)
-    for (const Filling::Part& p : fillings[t].fibres)
-      volume[at(p.key)] += p.share * flesh.material(t);
   TubeLayer tubes(flesh, fillings);
   flesh.tube.assign(anatomy.lines.size(), 0);
-  for (std::size_t l = 0; l < anatomy.lines.size(); ++l) {
-    const FleshLine& line = anatomy.lines[l];
-    if (line.volume <= 0 || volume[l] >= kEnough * line.volume) continue;
-    flesh.tube[l] = 1;
-    const std::string name = line.muscle + std::string(sideOf(line.name));
-    auto known = std::ranges::find(flesh.muscles, name, &FleshMuscle::name);
-    if (known == flesh.muscles.end()) {
-      flesh.muscles.push_back({.name = name});
-      known = flesh.muscles.end() - 1;
+  for (bool more = true; more;) {
+    more = false;
+    std::vector<double> volume(anatomy.lines.size(), 0);
+    for (std::size_t t = 0; t < fillings.size(); ++t)
+      for (const Filling::Part& p : fillings[t].fibres)
+        volume[at(p.key)] += p.share * flesh.material(t) * tubes.kept(t);
+    for (std::size_t l = 0; l < anatomy.lines.size(); ++l) {
+      const FleshLine& line = anatomy.lines[l];
+      if (flesh.tube[l] || line.volume <= 0 || volume[l] >= kEnough * line.volume) continue;
+      more = true;
+      flesh.tube[l] = 1;
+      const std::string name = line.muscle + std::string(sideOf(line.name));
+      auto known = std::ranges::find(flesh.muscles, name, &FleshMuscle::name);
+      if (known == flesh.muscles.end()) {
+        flesh.muscles.push_back({.name = name});
+        known = flesh.muscles.end() - 1;
+      }
+      known->described += line.volume;
+      ++known->lines;
+      tubes.lay(l, line, static_cast<std::int32_t>(known - flesh.muscles.begin()));
     }
-    known->described += line.volume;
-    ++known->lines;
-    tubes.lay(l, line, static_cast<std::int32_t>(known - flesh.muscles.begin()));
   }
   tubes.finish();
 }
