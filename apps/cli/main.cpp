@@ -5,6 +5,7 @@ int main(int argc, char** argv) {
   pneuma::cli::addLiveVerb(program);
   pneuma::cli::addBreatheVerb(program);
   pneuma::cli::addActVerb(program);
+  pneuma::cli::addFleshVerb(program);
   pneuma::cli::addMoveVerb(program);
   pneuma::cli::addMuscleVerb(program);
   pneuma::cli::addBodyVerb(program);

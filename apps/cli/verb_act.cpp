@@ -17,6 +17,8 @@ struct ActOptions {
   PersonOptions person;
   std::string articulation = "upper-body", out = "out/act";
   stage::ActRequest request;
+  stage::FleshRequest flesh;
+  int skinTriangles = 20000;
   bool resume = false, track = false, film = true;
 };
 
@@ -60,6 +62,7 @@ void print(const Program& program, const ActOptions& o, const stage::ActRun& act
                  {"worst_joint", all.front().joint},
                  {"out_of_strength", tired}};
   if (o.track) j["joints"] = trackingJson(all);
+  if (act.flesh()) j.update(act.flesh()->record().json());
   j["folder"] = folder;
   std::string text = fmt::format(
       "{:.2f} s by {} muscles at {} joints, {:.1f} times faster than real time\n"
@@ -71,6 +74,7 @@ void print(const Program& program, const ActOptions& o, const stage::ActRun& act
       text += fmt::format("  {:<26} {:.5f} rad, asked {:8.3f} N m, missing {:.2g}\n", t.joint,
                           t.largest, t.asked, t.missing);
   if (!tired.empty()) text += fmt::format("out of strength: {}\n", fmt::join(tired, ", "));
+  if (act.flesh()) text += act.flesh()->record().text();
   text += "hardest at work:";
   for (const stage::MuscleEffort& e : act.strongest(10))
     text += fmt::format(" {} {:.2f},", e.line, e.activation);
@@ -91,6 +95,7 @@ void runAct(const Program& program, const CLI::App& verb, const ActOptions& o) {
   const anatomy::CompiledBody compiled =
       anatomy::compileBody(described, o.articulation).valueOrThrow();
   stage::ActRun act(described, compiled, o.request);
+  if (o.flesh.on) act.addFlesh(measured, o.flesh, o.skinTriangles);
 
   io::RunDescription d;
   d.command = program.commandLine();
@@ -98,6 +103,8 @@ void runAct(const Program& program, const CLI::App& verb, const ActOptions& o) {
   d.bodyHash = stage::bodyHash(measured);
   d.settings = {{"articulation", o.articulation}, {"exercise", o.request.exercise}};
   d.settings.update(io::settingsJson(o.request));
+  d.settings.update(io::settingsJson(o.flesh));
+  if (o.flesh.on) d.settings["skin_triangles"] = o.skinTriangles;
   d.settings.erase("checkpoint_every");  // does not change the results
   d.settings["seconds"] = act.seconds();
   d.settings["motion_hash"] = act.hash();
@@ -120,6 +127,10 @@ void addActVerb(Program& program) {
   verb->add_option("--articulation", o->articulation, "Which links and joints")
       ->capture_default_str();
   addFieldOptions(verb, o->request);
+  addFieldOptions(verb, o->flesh);
+  verb->add_option("--skin-triangles", o->skinTriangles, "Of the skin over the flesh")
+      ->check(between(2000, 400000))
+      ->capture_default_str();
   verb->get_option("--load")->allow_extra_args(false);  // an exercise may follow it
   verb->add_flag("--track", o->track, "Print error and torque of every joint");
   verb->add_option("--out", o->out, "Folder for the results")

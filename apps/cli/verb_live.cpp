@@ -41,9 +41,17 @@ struct LiveCommand {
     description.seed = request.seed;
     description.settings = stage::describe(request, motion, resolved);
     io::RunFolder folder = io::RunFolder::open(out, description, resume);
-    living.simulate(folder, *program.makeProgress("s simulated"));
-    living.write(folder, {.stills = !noPictures, .film = !noFilm && !noPictures, .asset = asset},
-                 *program.makeProgress(""));
+    const auto write = [&] {
+      living.write(folder, {.stills = !noPictures, .film = !noFilm && !noPictures, .asset = asset},
+                   *program.makeProgress(""));
+    };
+    try {
+      living.simulate(folder, *program.makeProgress(request.flesh.on ? "frames" : "s simulated"));
+    } catch (const SimulationError&) {
+      if (request.flesh.on && living.frames() > 0) write();  // what there is before the bad pose
+      throw;
+    }
+    write();
     folder.finish();
     program.print(living.json(), living.text() + fmt::format("wrote {}\n", folder.path().string()));
   }
@@ -60,9 +68,16 @@ void refuseIgnored(const CLI::App& verb, const LiveCommand& command) {
     refuseOption("--smoothing", "is for a clip", "--motion FILE");
   if (command.asset && command.request.skinTriangles == 0)
     refuseOption("--asset", "needs a skin", "--skin-triangles N above 0");
+  if (!command.request.flesh.on)
+    for (const char* option : {"--flesh-level", "--flesh-tissue"})
+      if (given(option)) refuseOption(option, "is for embedded flesh", "--flesh");
+  if (command.request.flesh.on && command.request.skinTriangles == 0)
+    refuseOption("--flesh", "needs a skin", "--skin-triangles N above 0");
+  if (command.request.flesh.on && command.asset)
+    refuseOption("--asset", "is for a skin by weights: flesh moves it in more ways", "one of both");
   if (!command.out.empty()) return;
-  for (const char* option :
-       {"--fps", "--skin-triangles", "--asset", "--no-film", "--no-pictures", "--resume"})
+  for (const char* option : {"--flesh", "--fps", "--skin-triangles", "--asset", "--no-film",
+                             "--no-pictures", "--resume"})
     if (given(option)) refuseOption(option, "is for a run that is written", "--out FOLDER");
 }
 
@@ -73,6 +88,7 @@ void addLiveVerb(Program& program) {
                                    "pneuma live --posture supine --breath deep --seconds 10");
   auto command = std::make_shared<LiveCommand>();
   addFieldOptions(verb, command->request);
+  addFieldOptions(verb, command->request.flesh);
   addMotionOptions(verb, command->motion);
   command->person.addTo(verb);
   verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")

@@ -13,6 +13,8 @@ void addBodyVerb(Program& program);
 void addRenderVerb(Program& program);
 /// `pneuma act`: a body that acts by its own muscles (verb_act.cpp).
 void addActVerb(Program& program);
+/// `pneuma flesh`: embedded finite elements (verb_flesh.cpp).
+void addFleshVerb(Program& program);
 /// `pneuma move`: muscle-driven motion (verb_move.cpp).
 void addMoveVerb(Program& program);
 /// `pneuma muscle`: one muscle as a continuum (verb_muscle.cpp).

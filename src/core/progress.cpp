@@ -58,7 +58,11 @@ void ConsoleProgress::show(Clock::time_point now, bool last) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double rate = elapsed > 0 ? done_ / elapsed : 0;
   const double fraction = total_ > 0 ? std::clamp(done_ / total_, 0.0, 1.0) : 0;
-  const std::string speed = unit_.empty() ? "" : fmt::format(", {:.3g} {}/s", rate, unit_);
+  // Slow work is counted by the minute.
+  const std::string speed = unit_.empty() ? ""
+                            : rate < 1 && elapsed > 1
+                                ? fmt::format(", {:.3g} {}/min", 60 * rate, unit_)
+                                : fmt::format(", {:.3g} {}/s", rate, unit_);
   if (terminal_) {
     constexpr int kWidth = 30;
     const int filled = last ? kWidth : static_cast<int>(fraction * kWidth);

@@ -19,6 +19,8 @@ namespace embedded = flesh::embedded;
 
 /// Farther than this no anchor goes in one part [m]: a forearm turned by a fifth of a right angle.
 constexpr double kFarthestPart = 0.08;
+/// Of a pose on the way [m].
+constexpr double kPartTolerance = 2e-3;
 /// A part shorter than this share of the way will not succeed either.
 constexpr double kLeastPart = 1.0 / 64;
 
@@ -36,6 +38,7 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
       solver_(std::shared_ptr<const embedded::FleshModel>(flesh_, &flesh_->model), settings),
       carriers_(embedded::makeCarriers(*flesh_)),
       embedding_(*flesh_->model.lattice, skin.positions, vertexNormals(skin)),
+      settings_(settings),
       y_(solver_.rest()),
       nodes_(flesh_->model.lattice->nodes) {
   std::int32_t bones = 0;
@@ -124,10 +127,10 @@ void FleshDriver::fillTargets(const Drive& drive) {
 }
 
 /// One equilibrium from a guess.
-bool FleshDriver::reach(const Drive& goal, std::vector<Vec3>& y) {
+bool FleshDriver::reach(const Drive& goal, std::vector<Vec3>& y, double tolerance) {
   fillTargets(goal);
   const embedded::FleshInputs inputs{.targets = targets_, .activations = goal.activations};
-  const embedded::FleshReport r = solver_.solve(inputs, y);
+  const embedded::FleshReport r = solver_.solve(inputs, y, tolerance);
   report_.steps += r.steps, report_.iterations += r.iterations, report_.stages += r.stages;
   report_.lastMove = r.lastMove;
   return r.converged;
@@ -178,7 +181,7 @@ void FleshDriver::solve(const SkinInputs& inputs) {
     Drive to = between(from, goal, next);
     trial = y;
     carryAlong(current, to, trial);
-    if (!reach(to, trial)) {
+    if (!reach(to, trial, next < 1 ? kPartTolerance : settings_.tolerance)) {
       part /= 2;
       if (part < kLeastPart) refuse(inputs.time, goal);
       continue;

@@ -124,7 +124,8 @@ View ActRun::view(int width, int height, int samples) const {
   options.width = width, options.height = height, options.samples = samples;
   options.ground = false;
   return View(
-      cast_, track_->at(0), figureLook(), [camera](const body::Frame&) { return camera; }, options);
+      cast_, track_->at(0), flesh_ ? skinLook() : figureLook(),
+      [camera](const body::Frame&) { return camera; }, options);
 }
 
 void ActRun::film(const io::RunFolder& run, Progress& progress) const {

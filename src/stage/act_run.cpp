@@ -99,6 +99,17 @@ ActRun::ActRun(const anatomy::Body& described, const anatomy::CompiledBody& comp
   addLoads();
   addScalars();
   actor_.addMuscleLines(performance_.body().muscles(), "activations");
+  dress();
+}
+
+void ActRun::addFlesh(const anatomy::Body& measured, const FleshRequest& request, int triangles) {
+  flesh_ = std::make_unique<ActFlesh>(measured, described_, compiled_, performance_.body().model(),
+                                      request, triangles, actor_);
+  dress();
+}
+
+/// What is seen, and the recorder of it, once all parts are there.
+void ActRun::dress() {
   cast_ = actor_.cast();
   cast_.lines.front().radius = kLineRadius;
   addDumbbells();
@@ -175,6 +186,11 @@ body::Frame ActRun::capture() {
   put(controller().report().demand - controller().report().slack);
   put(body.state().muscles.activation);
   for (const control::LoadSchedule& load : performance_.loads()) *out++ = load.at(state.time).mass;
+  if (flesh_) {
+    const VecX& activation = body.state().muscles.activation;
+    flesh_->capture(body.kinematics(),
+                    {activation.data(), static_cast<std::size_t>(activation.size())}, frame);
+  }
   return frame;
 }
 
@@ -182,6 +198,7 @@ void ActRun::save(std::uint64_t at, io::RunFolder& run) const {
   io::StateWriter out;
   controller().save(out);
   track_->save(out);
+  if (flesh_) flesh_->save(out);
   run.saveCheckpoint(at, out);
 }
 
@@ -189,6 +206,7 @@ void ActRun::restore(const std::string& bytes) {
   io::StateReader in(bytes);
   performance_.controller().load(in);
   track_->load(in);
+  if (flesh_) flesh_->load(in);
 }
 
 double ActRun::simulate(io::RunFolder& run, Progress& progress) {
@@ -197,7 +215,7 @@ double ActRun::simulate(io::RunFolder& run, Progress& progress) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(seconds / h)));
   };
   const std::uint64_t steps = every(seconds_), frame = every(1 / request_.framesPerSecond),
-                      checkpoint = every(request_.checkpointEvery);
+                      checkpoint = flesh_ ? frame : every(request_.checkpointEvery);
   std::uint64_t first = 0;
   if (const auto saved = run.lastCheckpoint()) {
     restore(saved->state);

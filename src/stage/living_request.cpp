@@ -115,6 +115,7 @@ nlohmann::ordered_json describe(const LivingRequest& request, const MotionSource
   LivingRequest whole = request;
   whole.step = resolved.settings.step;
   settings.update(io::settingsJson(whole));
+  settings.update(io::settingsJson(request.flesh));
   settings["seconds"] = resolved.seconds;
   settings["person"] = personJson(resolved.model->body->person);
   if (resolved.settings.target)

@@ -6,8 +6,12 @@
 #include <cmath>
 
 #include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/core/error.h"
+#include "pneuma/io/point_cache.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
+#include "pneuma/stage/glb.h"
+#include "pneuma/stage/tables.h"
 #include "pneuma/stage/units.h"
 #include "stage/picture_sizes.h"
 
@@ -27,13 +31,25 @@ LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolve
       resolved_(resolved),
       simulation_(*resolved.model, resolved.settings),
       actor_(*resolved.model, resolved.measured, request.skinTriangles) {
+  if (request.flesh.on && actor_.skinMesh()) {
+    flesh_.emplace(*resolved.model,
+                   body::makeFlesh(*resolved.model, resolved.measured, resolved.model->compiled,
+                                   request.flesh.options(), anatomy::GeometryCache()),
+                   *actor_.skinMesh());
+    for (const body::FrameScalar& s : FleshRecord::scalars()) actor_.addScalar(s);
+  }
   track_.emplace(actor_.layout(), kTrackSeconds);
 }
 
 body::Frame LivingRun::capture() {
   const body::LivingWorkspace& now = simulation_.now();
-  return actor_.capture(simulation_.state(), now, simulation_.samples().back(),
-                        simulation_.samples().front());
+  body::Frame frame = actor_.capture(simulation_.state(), now, simulation_.samples().back(),
+                                     simulation_.samples().front());
+  if (!flesh_) return frame;
+  const int skin = actor_.layout().pointSetIndex("skin");
+  flesh_->pose(simulation_.state(), now, frame.pointsOf(actor_.layout(), skin));
+  fleshRecord_.add(flesh_->driver().report(), frame);
+  return frame;
 }
 
 void LivingRun::save(io::RunFolder& folder, std::uint64_t nextFrame) const {
@@ -42,6 +58,10 @@ void LivingRun::save(io::RunFolder& folder, std::uint64_t nextFrame) const {
   actor_.save(out);
   track_->save(out);
   simulation_.save(out);
+  if (flesh_) {
+    flesh_->driver().save(out);
+    fleshRecord_.save(out);
+  }
   folder.saveCheckpoint(simulation_.state().steps, out);
 }
 
@@ -53,18 +73,28 @@ void LivingRun::simulate(io::RunFolder& folder, Progress& progress) {
     actor_.load(in);
     track_->load(in);
     simulation_.load(in);
+    if (flesh_) {
+      flesh_->driver().load(in);
+      fleshRecord_.load(in);
+    }
   }
   const double interval = 1 / request_.framesPerSecond;
-  double nextCheckpoint = simulation_.state().time() + kCheckpointInterval;
-  progress.begin("living", resolved_.seconds);
-  while (static_cast<double>(nextFrame) * interval <= resolved_.seconds + 1e-9) {
+  const double between = flesh_ ? 0 : kCheckpointInterval;  // a frame of flesh costs seconds
+  double nextCheckpoint = simulation_.state().time() + between;
+  const auto frames = static_cast<double>(std::floor(resolved_.seconds / interval + 1e-9) + 1);
+  progress.begin("living", flesh_ ? frames : resolved_.seconds);
+  while (static_cast<double>(nextFrame) < frames) {
     simulation_.run(static_cast<double>(nextFrame) * interval);
-    track_->add(capture());
+    try {
+      track_->add(capture());
+    } catch (const SimulationError& e) {
+      throw SimulationError(e.time(), e.part(), fmt::format("frame {}: {}", nextFrame, e.cause()));
+    }
     ++nextFrame;
-    progress.update(simulation_.state().time());
+    progress.update(flesh_ ? static_cast<double>(nextFrame) : simulation_.state().time());
     if (simulation_.state().time() < nextCheckpoint) continue;
     save(folder, nextFrame);
-    nextCheckpoint += kCheckpointInterval;
+    nextCheckpoint = simulation_.state().time() + between;
   }
   save(folder, nextFrame);  // pictures take longer than the run
   progress.end();
@@ -121,6 +151,7 @@ ordered_json LivingRun::json() const {
     j["step_gut_pressure_pa"] = gait_->stepGutPressure;
     j["step_belly_mm"] = gait_->stepBelly / kMillimetre;
   }
+  if (flesh_) j.update(fleshRecord_.json());
   j["dofs"] = resolved_.model->tree.dofCount();
   j["simulated_s"] = simulation_.state().time();
   j["state_hash"] = simulation_.state().hash();
@@ -152,6 +183,7 @@ std::string LivingRun::text() const {
         "{:.2f} kPa in the gut and {:.1f} mm of belly\n",
         gait_->stepRate, gait_->stepVolume / kMillilitre, gait_->stepFlow / kLitre,
         gait_->stepGutPressure / kKilopascal, gait_->stepBelly / kMillimetre);
+  if (flesh_) text += fleshRecord_.text();
   return text;
 }
 
@@ -233,7 +265,20 @@ void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) c
   draw(inside, render::View::Left, "inside_left", "The same from the left.");
 }
 
+/// Flesh moves the skin in ways that joints and breath's targets do not: the frames themselves are
+/// written, as a few morph targets and as a point cache with every vertex.
+void LivingRun::writeFlesh(const io::RunFolder& folder) {
+  const int skin = actor_.layout().pointSetIndex("skin");
+  writeGlb(folder.file("living.glb"), actor_.cast(), Clip(*track_), {.root = "body"});
+  io::writeCsv(folder.file("flesh.csv"), groupTable(*track_, "flesh"));
+  io::PointCacheWriter cache(folder.file("skin.pc2"), actor_.skinMesh()->vertexCount());
+  for (std::size_t k = 0; k < track_->size(); ++k)
+    cache.addFrame(track_->at(k).pointsOf(actor_.layout(), skin));
+  cache.finish();
+}
+
 void LivingRun::writeLayers(const io::RunFolder& folder, bool asset) {
+  if (flesh_) return writeFlesh(folder);
   AssetInput layers =
       makeLayers(actor_.recorded(resolved_.cycle), Clip(*track_), request_.framesPerSecond);
   writeAsset(folder.file("living.glb"), layers, openAsset());

@@ -62,7 +62,7 @@ class FleshDriver : public SkinDriver {
   Drive between(const Drive& a, const Drive& b, double fraction) const;
   double farthest(const Drive& a, const Drive& b) const;
   void carryAlong(const Drive& from, const Drive& to, std::vector<Vec3>& y) const;
-  bool reach(const Drive& goal, std::vector<Vec3>& y);
+  bool reach(const Drive& goal, std::vector<Vec3>& y, double tolerance);
   void fillTargets(const Drive& drive);
   [[noreturn]] void refuse(double time, const Drive& goal) const;
 
@@ -71,6 +71,7 @@ class FleshDriver : public SkinDriver {
   flesh::embedded::NodeCarriers carriers_;
   flesh::embedded::Embedding embedding_;
   std::vector<Vec3> centre_;  ///< of the anchors of each bone, at rest
+  Settings settings_;
   Drive now_;
   std::vector<Vec3> y_, nodes_, targets_;
   FleshPoseReport report_;

@@ -11,6 +11,7 @@
 #include "pneuma/io/run_folder.h"
 #include "pneuma/render/plot.h"
 #include "pneuma/render/report.h"
+#include "pneuma/stage/act_flesh.h"
 #include "pneuma/stage/figure_actor.h"
 
 namespace pneuma::stage {
@@ -105,6 +106,11 @@ class ActRun {
   ActRun(const anatomy::Body& described, const anatomy::CompiledBody& compiled,
          const ActRequest& request);
 
+  /// Flesh and a skin of about `triangles` over the muscles; before the run. `measured` is the body
+  /// before it was fitted to its person.
+  void addFlesh(const anatomy::Body& measured, const FleshRequest& request, int triangles);
+  const ActFlesh* flesh() const { return flesh_.get(); }
+
   const control::MuscleController& controller() const { return performance_.controller(); }
   double seconds() const { return seconds_; }
   /// Every recorded frame.
@@ -134,6 +140,7 @@ class ActRun {
   render::Plot hardestPlot() const;
   render::Plot trackingPlot() const;
   View view(int width, int height, int samples) const;
+  void dress();
   void film(const io::RunFolder& run, Progress& progress) const;
 
   const anatomy::Body& described_;
@@ -142,6 +149,7 @@ class ActRun {
   control::Performance performance_;
   double seconds_ = 0;
   FigureActor actor_;
+  std::unique_ptr<ActFlesh> flesh_;
   Cast cast_;  // with what is held
   std::optional<FrameTrack> track_;
 };

@@ -23,6 +23,8 @@ class LivingActor {
   const body::FrameLayout& layout() const { return figure_.layout(); }
   const FigureActor& figure() const { return figure_; }
   const Cast& cast() const { return figure_.cast(); }
+  /// The skin at rest, or null.
+  const TriangleMesh* skinMesh() const { return surface_ ? &surface_->mesh : nullptr; }
   bool hasSkin() const { return skin_.has_value(); }
   /// Numbers of whoever takes the frames, who fills them in; before the first frame.
   int addScalar(body::FrameScalar scalar) { return figure_.addScalar(std::move(scalar)); }

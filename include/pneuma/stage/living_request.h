@@ -7,6 +7,7 @@
 
 #include "pneuma/body/living_simulation.h"
 #include "pneuma/core/field_table.h"
+#include "pneuma/stage/flesh_request.h"
 #include "pneuma/stage/played_motion.h"
 #include "pneuma/stage/units.h"
 
@@ -25,6 +26,7 @@ struct LivingRequest {
   double framesPerSecond = 25;    ///< of the results
   std::optional<double> step;     ///< [s]
   int skinTriangles = 20000;      ///< 0: no skin
+  FleshRequest flesh;             ///< under the skin; its fields are listed apart
 };
 
 template <class Visitor>

@@ -11,6 +11,7 @@
 #include "pneuma/render/plot.h"
 #include "pneuma/render/report.h"
 #include "pneuma/stage/drawn_parts.h"
+#include "pneuma/stage/flesh_record.h"
 #include "pneuma/stage/frame_track.h"
 #include "pneuma/stage/living_actor.h"
 #include "pneuma/stage/living_request.h"
@@ -24,7 +25,9 @@ class LivingRun {
   /// `resolved` must outlive the run.
   LivingRun(const LivingRequest& request, const ResolvedLiving& resolved);
 
-  /// Simulates and records, from the last checkpoint in the folder if there is one.
+  /// Simulates and records, from the last checkpoint in the folder if there is one. With flesh
+  /// every frame is a checkpoint, and a pose that cannot be solved ends the run with a
+  /// SimulationError after all frames before it are saved: `write` then shows those.
   void simulate(io::RunFolder& folder, Progress& progress);
   /// Without a folder: measures only.
   void simulate(Progress& progress);
@@ -35,10 +38,12 @@ class LivingRun {
   const body::LivingSimulation& simulation() const { return simulation_; }
   /// Everything that was measured over time: living.csv.
   io::Table measures() const;
+  std::size_t frames() const { return track_->size(); }  ///< recorded
   nlohmann::ordered_json json() const;
   std::string text() const;
 
  private:
+  void writeFlesh(const io::RunFolder& folder);
   void compareWithStanding();
   body::Frame capture();
   void save(io::RunFolder& folder, std::uint64_t nextFrame) const;
@@ -52,6 +57,8 @@ class LivingRun {
   const ResolvedLiving& resolved_;
   body::LivingSimulation simulation_;
   LivingActor actor_;
+  std::optional<body::LivingFlesh> flesh_;
+  FleshRecord fleshRecord_;
   std::optional<FrameTrack> track_;
   std::optional<body::GaitMeasures> gait_;  // of a gait that is long enough
   double standingTidal_ = 0;                // swing of the same breath in a body that stands [m^3]

@@ -101,22 +101,17 @@ class TubeLayer {
       : flesh_(flesh), fillings_(fillings), tubes_(fillings.size()), taken_(fillings.size(), 0) {}
 
   void lay(std::size_t line, const FleshLine& path, std::int32_t muscle) {
-    const Lattice& lattice = *flesh_.model.lattice;
-    const double length = pathLength(path.points);
-    const double radius = std::sqrt(path.volume / (kPi * length));
-    const auto steps = static_cast<std::size_t>(std::ceil(length / kStep));
-    for (std::size_t i = 0; i < steps; ++i) {
-      const PathPoint at = alongPath(path.points, (double(i) + 0.5) / double(steps) * length);
-      const Vec3 across = at.tangent.unitOrthogonal();
-      const Vec3 up = at.tangent.cross(across);
-      for (int k = 0; k < kRing; ++k) {
-        const double angle = 2 * kPi * k / kRing;
-        const Vec3 p =
-            at.place + kRingRadius * radius * (std::cos(angle) * across + std::sin(angle) * up);
-        drop(std::size_t(lattice.locate(p).tet), path.volume / double(steps * kRing), at.tangent,
-             static_cast<std::int32_t>(line), muscle);
-      }
-    }
+    // What finds no room (bone, other tubes) goes around it.
+    double rest = path.volume;
+    const double radius = std::sqrt(path.volume / (kPi * pathLength(path.points)));
+    for (int round = 0; round < kRounds && rest > kCrumb * path.volume; ++round)
+      rest = spread(line, path, muscle, rest, (kRingRadius + 2 * round) * radius);
+  }
+
+  /// What tubes leave of all else but bone in a tetrahedron, 0 .. 1.
+  double kept(std::size_t tet) const {
+    const double room = 1 - fillings_[tet].tissue[indexOf(Tissue::Bone)];
+    return room > 0 ? 1 - taken_[tet] / room : 0;
   }
 
   void finish() {
@@ -136,15 +131,39 @@ class TubeLayer {
   static constexpr double kStep = 0.002;      ///< [m]
   static constexpr int kRing = 6;             ///< places around the path
   static constexpr double kRingRadius = 0.7;  ///< half of the tube's section lies within
+  static constexpr int kRounds = 4;
+  static constexpr double kCrumb = 0.01;  ///< of a volume, not worth another round
 
-  void drop(std::size_t tet, double volume, const Vec3& tangent, std::int32_t line,
-            std::int32_t muscle) {
+  /// Drops a volume along the path, on a ring around it. Returns what found no room.
+  double spread(std::size_t line, const FleshLine& path, std::int32_t muscle, double volume,
+                double ring) {
+    const double length = pathLength(path.points);
+    const auto steps = static_cast<std::size_t>(std::ceil(length / kStep));
+    const double each = volume / double(steps * kRing);
+    double left = 0;
+    for (std::size_t i = 0; i < steps; ++i) {
+      const PathPoint at = alongPath(path.points, (double(i) + 0.5) / double(steps) * length);
+      const Vec3 across = at.tangent.unitOrthogonal();
+      const Vec3 up = at.tangent.cross(across);
+      for (int k = 0; k < kRing; ++k) {
+        const double angle = 2 * kPi * k / kRing;
+        const Vec3 p = at.place + ring * (std::cos(angle) * across + std::sin(angle) * up);
+        left += drop(std::size_t(flesh_.model.lattice->locate(p).tet), each, at.tangent,
+                     static_cast<std::int32_t>(line), muscle);
+      }
+    }
+    return left;
+  }
+
+  double drop(std::size_t tet, double volume, const Vec3& tangent, std::int32_t line,
+              std::int32_t muscle) {
     const double room = 1 - fillings_[tet].tissue[indexOf(Tissue::Bone)] - taken_[tet];
     const double share = std::min(volume / flesh_.material(tet), room);
-    if (share <= 0) return;
+    if (share <= 0) return volume;
     taken_[tet] += share;
     Filling::add(tubes_[tet].muscles, muscle, share, Vec3::Zero());
     Filling::add(tubes_[tet].fibres, line, share, tangent);
+    return volume - share * flesh_.material(tet);
   }
 
   const BodyFlesh& flesh_;
@@ -153,28 +172,33 @@ class TubeLayer {
   std::vector<double> taken_;
 };
 
-/// Lines that their solids leave without volume.
+/// Lines that their solids leave without volume. Tubes take room from the lines around them, which
+/// may then need one too: until none does.
 void addTubes(const FleshAnatomy& anatomy, BodyFlesh& flesh, std::vector<Filling>& fillings) {
   constexpr double kEnough = 0.5;  // of PCSA times fibre length
-  std::vector<double> volume(anatomy.lines.size(), 0);
-  for (std::size_t t = 0; t < fillings.size(); ++t)
-    for (const Filling::Part& p : fillings[t].fibres)
-      volume[at(p.key)] += p.share * flesh.material(t);
   TubeLayer tubes(flesh, fillings);
   flesh.tube.assign(anatomy.lines.size(), 0);
-  for (std::size_t l = 0; l < anatomy.lines.size(); ++l) {
-    const FleshLine& line = anatomy.lines[l];
-    if (line.volume <= 0 || volume[l] >= kEnough * line.volume) continue;
-    flesh.tube[l] = 1;
-    const std::string name = line.muscle + std::string(sideOf(line.name));
-    auto known = std::ranges::find(flesh.muscles, name, &FleshMuscle::name);
-    if (known == flesh.muscles.end()) {
-      flesh.muscles.push_back({.name = name});
-      known = flesh.muscles.end() - 1;
+  for (bool more = true; more;) {
+    more = false;
+    std::vector<double> volume(anatomy.lines.size(), 0);
+    for (std::size_t t = 0; t < fillings.size(); ++t)
+      for (const Filling::Part& p : fillings[t].fibres)
+        volume[at(p.key)] += p.share * flesh.material(t) * tubes.kept(t);
+    for (std::size_t l = 0; l < anatomy.lines.size(); ++l) {
+      const FleshLine& line = anatomy.lines[l];
+      if (flesh.tube[l] || line.volume <= 0 || volume[l] >= kEnough * line.volume) continue;
+      more = true;
+      flesh.tube[l] = 1;
+      const std::string name = line.muscle + std::string(sideOf(line.name));
+      auto known = std::ranges::find(flesh.muscles, name, &FleshMuscle::name);
+      if (known == flesh.muscles.end()) {
+        flesh.muscles.push_back({.name = name});
+        known = flesh.muscles.end() - 1;
+      }
+      known->described += line.volume;
+      ++known->lines;
+      tubes.lay(l, line, static_cast<std::int32_t>(known - flesh.muscles.begin()));
     }
-    known->described += line.volume;
-    ++known->lines;
-    tubes.lay(l, line, static_cast<std::int32_t>(known - flesh.muscles.begin()));
   }
   tubes.finish();
 }
@@ -273,6 +297,7 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
   for (const NamedSolid& b : anatomy.bones) flesh.boneNames.push_back(b.name);
   flesh.lineVolume.assign(anatomy.lines.size(), 0);
   for (const FleshLine& l : anatomy.lines) flesh.lineWanted.push_back(l.volume);
+  for (std::size_t t = 0; t < kTissues; ++t) flesh.compliance[t] = 1 / constants.material[t].kappa;
   const FibrePaths paths(anatomy);
   for (std::size_t m = 0; m < anatomy.muscles.size(); ++m)
     flesh.muscles.push_back({.name = anatomy.muscles[m].name,
@@ -295,20 +320,29 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
 FleshVolumes measureVolumes(const BodyFlesh& flesh, std::span<const Vec3> x) {
   const Lattice& l = *flesh.model.lattice;
   FleshVolumes v;
-  std::vector<double> j(l.tetCount());
+  std::vector<double> swelling(l.tetCount());  // J - 1 over the mixture's compliance
   double rest = 0, now = 0;
   for (std::size_t t = 0; t < l.tetCount(); ++t) {
     const auto edge = [&](std::size_t k) -> Vec3 {
       return x[at(l.tets[t][k])] - x[at(l.tets[t][0])];
     };
-    j[t] = edge(1).cross(edge(2)).dot(edge(3)) / (6 * l.volume(t));
-    const double part = (1 - double(flesh.shares[t][indexOf(Tissue::Lung)])) * flesh.material(t);
-    rest += part, now += part * j[t];
+    const double j = edge(1).cross(edge(2)).dot(edge(3)) / (6 * l.volume(t));
+    double mixed = 0;
+    for (std::size_t k = 0; k < kTissues; ++k)
+      mixed += double(flesh.shares[t][k]) * flesh.compliance[k];
+    swelling[t] = (j - 1) / mixed;
+    for (std::size_t k = 0; k < kTissues; ++k) {
+      if (k == indexOf(Tissue::Lung)) continue;
+      const double part = double(flesh.shares[t][k]) * flesh.material(t);
+      rest += part, now += part * (1 + swelling[t] * flesh.compliance[k]);
+    }
   }
   v.flesh = now / rest;
   v.muscles.assign(flesh.muscles.size(), 0);
+  const double soft = flesh.compliance[indexOf(Tissue::Muscle)];
   for (const MuscleShare& s : flesh.muscleShares)
-    v.muscles[at(s.muscle)] += double(s.share) * flesh.material(at(s.tet)) * j[at(s.tet)];
+    v.muscles[at(s.muscle)] +=
+        double(s.share) * flesh.material(at(s.tet)) * (1 + swelling[at(s.tet)] * soft);
   for (std::size_t m = 0; m < v.muscles.size(); ++m) {
     const double volume = flesh.muscles[m].volume;
     v.muscles[m] = volume > 0 ? v.muscles[m] / volume : 1;

@@ -166,13 +166,18 @@ std::vector<Vec3> FleshSolver::rest() const {
 }
 
 FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes) {
+  return solve(inputs, nodes, data_->settings.tolerance);
+}
+
+FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes,
+                               double tolerance) {
   Data& d = *data_;
   d.require(inputs, nodes.size());
   d.system->setInputs(inputs);
   d.y = flat(nodes);
   FleshReport report;
   const bool folded = d.settings.recovery && d.leastJ(d.y) < kFoldedJ;
-  report.converged = !folded && d.newton(d.settings.tolerance, d.settings.maximumSteps, report);
+  report.converged = !folded && d.newton(tolerance, d.settings.maximumSteps, report);
   if (!report.converged && d.settings.recovery && report.steps < d.settings.maximumSteps)
     report.converged = d.recover(report);
   report.residual = largestMove(d.gradient);

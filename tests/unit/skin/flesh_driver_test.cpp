@@ -12,15 +12,16 @@ namespace {
 
 using namespace flesh::embedded;
 
-TriangleMesh rod(double from, double to, double radius) {
-  const std::vector<Vec3> line{{0, from, 0}, {0, to, 0}};
-  const std::vector<double> radii{radius, radius};
+TriangleMesh rod(double from, double to, double radius, int pieces = 1) {
+  std::vector<Vec3> line;
+  for (int i = 0; i <= pieces; ++i) line.push_back({0, from + (to - from) * i / pieces, 0});
+  const std::vector<double> radii(line.size(), radius);
   return makeTube(line, radii, 24);
 }
 
 /// Two bones with a hinge at the origin, and flesh around them.
 struct Arm {
-  TriangleMesh skin = rod(-0.16, 0.16, 0.04);
+  TriangleMesh skin = rod(-0.16, 0.16, 0.04, 40);
   std::shared_ptr<const BodyFlesh> flesh;
 
   explicit Arm(FleshPreset preset = FleshPreset::Human) {

@@ -64,11 +64,15 @@ TEST(FleshOfTheBody, EveryMuscleLineHasFibres) {
   const Man& man = Man::get();
   const BodyFlesh& f = *man.flesh;
   ASSERT_GE(f.lineVolume.size(), 814u);
+  // Lines of one solid share what it has, and tubes take their room from their neighbours: few
+  // lines have less than half of PCSA times fibre length, none is left without.
+  std::size_t half = 0;
   for (std::size_t l = 0; l < f.lineVolume.size(); ++l) {
     const anatomy::CompiledMuscle& line = man.model.compiled.muscles[l];
-    if (line.pcsa <= 0 || line.fiberLength <= 0) continue;
-    EXPECT_GT(f.lineVolume[l], 0.25 * f.lineWanted[l]) << line.name;
+    EXPECT_GT(f.lineVolume[l], 0.1 * f.lineWanted[l]) << line.name;
+    half += f.lineVolume[l] >= 0.5 * f.lineWanted[l];
   }
+  EXPECT_GT(half, f.lineVolume.size() * 8 / 10);
 }
 
 TEST(FleshOfTheBody, AnElbowBendsWithoutInversionAndKeepsItsVolume) {

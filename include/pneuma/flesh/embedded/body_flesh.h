@@ -88,6 +88,7 @@ struct WallAnchor {
 struct BodyFlesh {
   FleshModel model;  ///< anchors: those of bones, then those of walls
   std::vector<std::array<float, kTissues>> shares;  ///< of each tetrahedron's material, sum 1
+  std::array<double, kTissues> compliance{};        ///< 1 / kappa of each tissue [1/Pa]
   std::vector<std::string> boneNames;
   std::vector<BoneAnchor> boneAnchors;
   std::vector<WallAnchor> wallAnchors;
@@ -112,7 +113,9 @@ struct BodyFlesh {
 BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMesh& skin,
                         const FleshAnatomy& anatomy, const TissueConstants& constants);
 
-/// How volumes stand in a pose, as parts of their rest.
+/// How volumes stand in a pose, as parts of their rest. In a tetrahedron of several tissues the
+/// pressure is one, so each takes part in its change of volume by its compliance: a cell that is
+/// half lung widens in that half.
 struct FleshVolumes {
   double flesh = 1;               ///< of all but lungs
   std::vector<double> muscles;    ///< of each of BodyFlesh::muscles

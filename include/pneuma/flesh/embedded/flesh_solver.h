@@ -76,6 +76,8 @@ class FleshSolver {
   /// Moves `y` (free nodes; a good guess on entry) to equilibrium. Not converged: y is the best
   /// that was found. Same bits for any thread count and vector width.
   FleshReport solve(const FleshInputs& inputs, std::span<Vec3> y);
+  /// The same, ended at another tolerance than that of the settings [m]: half-way to a pose.
+  FleshReport solve(const FleshInputs& inputs, std::span<Vec3> y, double tolerance);
 
   /// Energy and its gradient [N] with respect to free nodes.
   double energy(const FleshInputs& inputs, std::span<const Vec3> y, std::span<Vec3> gradient);

@@ -1,0 +1,1 @@
+target_link_libraries(bench_flesh PRIVATE pneuma_scenes_body)

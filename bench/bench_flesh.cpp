@@ -1,0 +1,132 @@
+// Embedded flesh on the real body, preset of the paper, no gravity, no contact: a frame of an arm
+// that moves its hand by 50 mm, a frame of breath, and the same arm by the two baselines (scalar
+// double with block Jacobi, and with CHOLMOD). CPU time of all threads, one thread.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "bench/figures.h"
+#include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/body/bone_motions.h"
+#include "pneuma/body/living_flesh.h"
+#include "pneuma/body/living_simulation.h"
+#include "pneuma/core/cpu_time.h"
+#include "pneuma/core/parallel.h"
+#include "scenes/body_living.h"
+#include "tests/support/human_breath.h"
+
+namespace {
+
+using namespace pneuma;
+using flesh::embedded::LinearMethod;
+
+/// Elbow angles between which the left hand travels 50 mm (0.36 m from the elbow).
+constexpr double kFirst = 0.5, kNext = kFirst + 0.05 / 0.36;
+constexpr double kBreathTime = 1.2, kFrame = 0.04;  // [s]
+
+double largestDistance(std::span<const Vec3> a, std::span<const Vec3> b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, (a[i] - b[i]).norm());
+  return most;
+}
+
+struct Arm {
+  const body::LivingModel& model;
+  std::vector<Pose> bones(double angle) const {
+    VecX q = model.tree.neutral;
+    for (std::size_t l = 0; l < model.compiled.links.size(); ++l)
+      for (std::size_t d = 0; d < model.compiled.links[l].dofs.size(); ++d)
+        if (model.compiled.links[l].dofs[d].name == "elbow_l.flexion")
+          q[model.tree.links[static_cast<std::size_t>(model.linkIndices[l])].firstPosition +
+            static_cast<int>(d)] = angle;
+    skeleton::Kinematics k(model.tree);
+    skeleton::computePoses(model.tree, q, k);
+    std::vector<Pose> bones;
+    body::boneMotions(model, k, bones);
+    return bones;
+  }
+};
+
+/// One frame from a settled pose to the next.
+struct Frame {
+  double cpu = 0;
+  int steps = 0, iterations = 0;
+  std::vector<Vec3> nodes;
+};
+template <class Solve>
+Frame frame(skin::FleshDriver& driver, const std::string& state, const Solve& solve) {
+  io::StateReader in(state);
+  driver.load(in);
+  solve(driver);
+  const skin::FleshPoseReport& r = driver.report();
+  return {r.cpuSeconds, r.steps, r.iterations, {driver.nodes().begin(), driver.nodes().end()}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  setThreadCount(1);
+  bench::Figures figures;
+  const bool baselines = argc < 2 || std::strcmp(argv[1], "--no-baselines") != 0;
+  const scenes::LivingData data{test::humanBody(),
+                                breath::readBreathStyles(dataFile("breath/styles.toml"))};
+  const auto scene = scenes::makeLivingScene("walking_breather", data);
+  const body::LivingModel& model = scene->living()->model();
+  const anatomy::GeometryCache cache;
+  body::FleshOptions options{.preset = flesh::embedded::FleshPreset::Lee2009, .walls = false};
+  const auto flesh = body::makeFlesh(model, *test::humanBody(), model.compiled, options, cache);
+  const TriangleMesh none = makeSphere(0.01, 0, model.compiled.links[0].center);
+  fmt::print("{} tetrahedra, {} free nodes\n", flesh->model.lattice->tetCount(),
+             flesh->model.lattice->freeCount);
+  const Arm arm{model};
+  const auto solveArm = [&](skin::FleshDriver& d, double angle) {
+    const std::vector<Pose> bones = arm.bones(angle);
+    skin::SkinInputs inputs;
+    inputs.bones = bones;
+    d.solve(inputs);
+  };
+  std::string state;
+  std::vector<Vec3> exact;
+  {
+    skin::FleshDriver judge(flesh, none, {.tolerance = 1e-6, .linearTolerance = 1e-3});
+    solveArm(judge, kFirst);
+    io::StateWriter out;
+    judge.save(out);
+    state = out.bytes();
+    solveArm(judge, kNext);
+    exact.assign(judge.nodes().begin(), judge.nodes().end());
+  }
+  double ours = 0;
+  for (const LinearMethod method :
+       {LinearMethod::Multigrid, LinearMethod::BlockJacobi, LinearMethod::Cholesky}) {
+    if (method != LinearMethod::Multigrid && !baselines) break;
+    skin::FleshDriver driver(flesh, none, {.method = method});
+    const Frame f = frame(driver, state, [&](auto& d) { solveArm(d, kNext); });
+    const double error = largestDistance(f.nodes, exact);
+    fmt::print("arm frame, {:<14}{:>8.2f} CPU s, {} Newton, {} iterations, error {:.3f} mm\n",
+               name(method), f.cpu, f.steps, f.iterations, 1e3 * error);
+    if (method == LinearMethod::Multigrid) {
+      ours = f.cpu;
+      figures.set("flesh.arm_cpu_s", f.cpu);
+      figures.set("flesh.arm_error_mm", 1e3 * error);
+      figures.set("flesh.cg_per_newton", static_cast<double>(f.iterations) / f.steps);
+    } else {
+      figures.set(method == LinearMethod::Cholesky ? "ratio.flesh.cholmod" : "ratio.flesh.jacobi",
+                  f.cpu / ours);
+    }
+  }
+  // Breath: ribs, diaphragm and abdominal wall as a quiet breath moves them in a frame of film.
+  options.walls = true;
+  body::LivingFlesh living(
+      model, body::makeFlesh(model, *test::humanBody(), model.compiled, options, cache), none);
+  std::vector<Vec3> x(none.vertexCount());
+  body::LivingSimulation& run = *scene->living();
+  run.run(kBreathTime);
+  living.pose(run.state(), run.now(), x);
+  run.run(kBreathTime + kFrame);
+  living.pose(run.state(), run.now(), x);
+  const skin::FleshPoseReport& r = living.driver().report();
+  fmt::print("breath frame {:>8.2f} CPU s, {} Newton, {} iterations\n", r.cpuSeconds, r.steps,
+             r.iterations);
+  figures.set("flesh.breath_cpu_s", r.cpuSeconds);
+}
