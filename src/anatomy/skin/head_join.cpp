@@ -69,7 +69,8 @@ std::vector<std::int32_t> neckRim(const TriangleMesh& half) {
   for (const auto& [v, ends] : next)
     if (half.positions[at(v)].x() == 0) rim = {v};
   PNEUMA_CHECK(!rim.empty(), "skin: the body must end in one rim at the neck");
-  while (next.contains(rim.back())) rim.push_back(next.at(rim.back()).front());
+  while (rim.size() <= next.size() && next.contains(rim.back()))
+    rim.push_back(next.at(rim.back()).front());
   PNEUMA_CHECK(rim.size() == next.size() + 1, "skin: the neck's rim must be one line");
   if (half.positions[at(rim.front())].z() < half.positions[at(rim.back())].z())
     std::ranges::reverse(rim);

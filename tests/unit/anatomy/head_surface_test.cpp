@@ -33,6 +33,31 @@ ShapePart ballTable(double radius) {
   return part;
 }
 
+/// The left half of a ball up to some height above its middle, in place of a body: the row at its
+/// lowest point lies in the mid-plane.
+TriangleMesh lowerHalf(double radius) {
+  constexpr int kAround = 60, kUp = 60;
+  TriangleMesh half;
+  for (int j = 0; j <= kUp; ++j)
+    for (int i = 0; i <= kAround; ++i) {
+      const double around = kPi * i / kAround, up = -kPi / 2 + (kPi / 2 + 0.5) * j / kUp;
+      Vec3 p = kMiddle + radius * Vec3(std::cos(up) * std::sin(around), std::sin(up),
+                                       std::cos(up) * std::cos(around));
+      if (i == 0 || i == kAround || j == 0) p.x() = 0;
+      half.positions.push_back(p);
+    }
+  for (int j = 0; j < kUp; ++j)
+    for (int i = 0; i < kAround; ++i) {
+      const std::int32_t a = j * (kAround + 1) + i, b = a + 1, c = a + kAround + 1, d = c + 1;
+      // No diagonal ties two vertices of the mid-plane together.
+      if (i == 0)
+        half.triangles.insert(half.triangles.end(), {{a, b, d}, {a, d, c}});
+      else
+        half.triangles.insert(half.triangles.end(), {{a, b, c}, {b, d, c}});
+    }
+  return half;
+}
+
 TEST(HeadTable, IsCubicBetweenItsPointsAndEndsInTheMidPlane) {
   const HeadTable table(ballTable(kRadius), ballTable(0.9 * kRadius));
   double worst = 0;
@@ -84,15 +109,7 @@ TEST(HeadSurface, LeavesTheBodyBelowItsRimAlone) {
 TEST(HeadJoin, GivesAClosedSurfaceOnceMirrored) {
   const HeadTable table(ballTable(kRadius), ballTable(kRadius));
   const HeadSurface surface(table);
-  // A slightly smaller ball, cut at the mid-plane, stands for the body.
-  TriangleMesh ball = makeSphere(0.998 * kRadius, 4, kMiddle), half{ball.positions, {}};
-  for (const Triangle& t : ball.triangles)
-    if (ball.positions[at(t[0])].x() > -1e-9 && ball.positions[at(t[1])].x() > -1e-9 &&
-        ball.positions[at(t[2])].x() > -1e-9)
-      half.triangles.push_back(t);
-  for (Vec3& p : half.positions)
-    if (std::abs(p.x()) < 1e-9) p.x() = 0;
-  removeUnusedVertices(half);
+  const TriangleMesh half = lowerHalf(0.998 * kRadius);
   const SymmetricMesh whole = joinedHalves(withMeasuredHead(half, surface));
   const MeshTopology topology = analyzeTopology(whole.mesh);
   EXPECT_TRUE(topology.watertight());
