@@ -13,6 +13,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr const char* kClipArticulation = "whole";
+
 struct ActOptions {
   PersonOptions person;
   std::string articulation = "upper-body", out = "out/act";
@@ -82,13 +84,27 @@ void print(const Program& program, const ActOptions& o, const stage::ActRun& act
   program.print(j, text + fmt::format("wrote {}\n", folder));
 }
 
-void runAct(const Program& program, const CLI::App& verb, const ActOptions& o) {
+/// One thing to do; a clip moves a whole body.
+void settleMotion(const CLI::App& verb, ActOptions& o) {
+  int asked = verb.get_option("exercise")->count() > 0 ? 1 : 0;
+  for (const std::string& file : {o.request.poses, o.request.motion}) asked += file.empty() ? 0 : 1;
+  if (asked > 1)
+    throw InputError(
+        Diagnostic{.subject = o.request.motion.empty() ? "option '--poses'" : "option '--motion'",
+                   .message = "stands beside another motion",
+                   .expected = "an exercise, --poses or --motion"});
+  if (o.request.motion.empty()) return;
+  if (verb.get_option("--articulation")->count() > 0 && o.articulation != kClipArticulation)
+    throw InputError(Diagnostic{.subject = "option '--motion'",
+                                .message = fmt::format("with articulation '{}'", o.articulation),
+                                .expected = fmt::format("'{}'", kClipArticulation)});
+  o.articulation = kClipArticulation;
+}
+
+void runAct(const Program& program, const CLI::App& verb, ActOptions o) {
   render::requirePlotting();
   if (o.film) render::requireFilming();
-  if (!o.request.poses.empty() && verb.get_option("exercise")->count() > 0)
-    throw InputError(Diagnostic{.subject = "option '--poses'",
-                                .message = "stands beside an exercise",
-                                .expected = "one of the two"});
+  settleMotion(verb, o);
   const anatomy::Body measured = o.person.loadAsMeasured();
   const anatomy::Person person = o.person.person(measured);
   const anatomy::Body described = anatomy::fitToPerson(measured, person);

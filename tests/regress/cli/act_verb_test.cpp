@@ -108,9 +108,12 @@ TEST_F(ActVerb, WhatIsNotUnderstoodIsBadInputWithTheNearestName) {
         Case{{"--load", "-5kg@hand_r"}, {"--load", "negative"}},
         Case{{"--load", "heavy"}, {"--load", "heavy"}},
         Case{{"--coactivation", "amrs=0.5"}, {"--coactivation", "'arms'"}},
-        Case{{"--poses", poses.string()}, {"poses.csv", "elbo_r", "'elbow"}},
-        Case{{"--poses", stretched.string()}, {"stretched.csv", "elbow", "145 degrees"}},
+        Case{{"--poses", poses.string()}, {"poses.csv:1", "elbo_r", "'elbow"}},
+        Case{{"--poses", stretched.string()}, {"stretched.csv:3", "elbow", "145 degrees"}},
         Case{{"curl", "--poses", poses.string()}, {"--poses"}},
+        Case{{"--motion", poses.string()}, {"poses.csv"}},
+        Case{{"--motion", "no.bvh", "--articulation", "upper-body"}, {"--motion", "'whole'"}},
+        Case{{"curl", "--motion", "no.bvh"}, {"--motion", "stands beside another"}},
         Case{{"--seconds", "-1"}, {"--seconds"}}}) {
     const ProgramResult result = runPneuma(command("run", c.words));
     EXPECT_EQ(result.exitCode, 2) << c.words[0] << result.err;
