@@ -18,8 +18,8 @@ class GeometryCache {
  public:
   explicit GeometryCache(std::filesystem::path folder = defaultFolder());
 
-  /// $PNEUMA_CACHE_DIR, else $XDG_CACHE_HOME/pneuma, else ~/.cache/pneuma, else a folder of this user's own
-  /// in the temporary one, else "": nothing is kept.
+  /// $PNEUMA_CACHE_DIR, else $XDG_CACHE_HOME/pneuma, else ~/.cache/pneuma, else a folder of this
+  /// user's own in the temporary one, else "": nothing is kept.
   static std::filesystem::path defaultFolder();
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -62,7 +62,7 @@ struct TorsoMesh {
   std::vector<SpringSpec> springs;
   std::vector<std::pair<PointRef, PointRef>> rimPins;  ///< rim particle, point it hangs on
   std::vector<CartilageSpec> cartilagePins;
-  std::vector<CartilageSpec> sternumArch;  ///< what pushes the sternum forward
+  std::vector<CartilageSpec> sternumArch;                 ///< what pushes the sternum forward
   std::vector<std::pair<PointRef, PointRef>> groundPins;  ///< point of the spine, fixed point
   std::array<std::vector<PointRef>, 3> girths;
   PointRef sternumMid, xiphoid;

@@ -169,8 +169,7 @@ FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes)
   return solve(inputs, nodes, data_->settings.tolerance);
 }
 
-FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes,
-                               double tolerance) {
+FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes, double tolerance) {
   Data& d = *data_;
   d.require(inputs, nodes.size());
   d.system->setInputs(inputs);
