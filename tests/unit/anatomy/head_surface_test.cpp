@@ -11,7 +11,7 @@ namespace pneuma::anatomy::internal {
 namespace {
 
 constexpr int kSize = 33;
-constexpr double kRadius = 0.1;
+constexpr double kHeadRadius = 0.1;
 const Vec3 kMiddle(0, 1.5, 0);
 
 /// The left half of a ball above its southern cap, as a head's table: the mid-line along three
@@ -59,12 +59,12 @@ TriangleMesh lowerHalf(double radius) {
 }
 
 TEST(HeadTable, IsCubicBetweenItsPointsAndEndsInTheMidPlane) {
-  const HeadTable table(ballTable(kRadius), ballTable(0.9 * kRadius));
+  const HeadTable table(ballTable(kHeadRadius), ballTable(0.9 * kHeadRadius));
   double worst = 0;
   for (double u = 0.02; u < 1; u += 0.037)
     for (double v = 0.02; v < 0.9; v += 0.041) {
-      worst =
-          std::max(worst, std::abs((table.point(Sex::Male, {u, v}) - kMiddle).norm() - kRadius));
+      worst = std::max(worst,
+                       std::abs((table.point(Sex::Male, {u, v}) - kMiddle).norm() - kHeadRadius));
       EXPECT_GT(table.point(Sex::Male, {u, v}).x(), 0);
     }
   EXPECT_LT(worst, 2e-5) << "the chord of a cell lies 0.1 mm inside";
@@ -73,7 +73,7 @@ TEST(HeadTable, IsCubicBetweenItsPointsAndEndsInTheMidPlane) {
 }
 
 TEST(HeadTable, PointsOutwardsAndTellsBentPlacesFromFlatOnes) {
-  const HeadTable table(ballTable(kRadius), ballTable(kRadius));
+  const HeadTable table(ballTable(kHeadRadius), ballTable(kHeadRadius));
   const Vec3 p = table.point(Sex::Male, {0.4, 0.5});
   EXPECT_GT(table.outward(Sex::Male, {0.4, 0.5}).dot((p - kMiddle).normalized()), 0.99);
   const HeadTable small(ballTable(0.006), ballTable(0.006));
@@ -81,13 +81,13 @@ TEST(HeadTable, PointsOutwardsAndTellsBentPlacesFromFlatOnes) {
 }
 
 TEST(HeadTable, OtherSizesAreRefused) {
-  ShapePart other = ballTable(kRadius);
+  ShapePart other = ballTable(kHeadRadius);
   other.rows = kSize - 1;
-  EXPECT_THROW(HeadTable(ballTable(kRadius), other), InputError);
+  EXPECT_THROW(HeadTable(ballTable(kHeadRadius), other), InputError);
 }
 
 TEST(HeadSurface, FindsThePlaceItsPointsComeFrom) {
-  const HeadTable table(ballTable(kRadius), ballTable(kRadius));
+  const HeadTable table(ballTable(kHeadRadius), ballTable(kHeadRadius));
   const HeadSurface surface(table);
   for (const Vec2& place : {Vec2(0.3, 0.4), Vec2(0.71, 0.2), Vec2(0.5, 0.6)}) {
     const HeadSurface::Place found = surface.closest(table.point(Sex::Male, place));
@@ -99,23 +99,23 @@ TEST(HeadSurface, FindsThePlaceItsPointsComeFrom) {
 }
 
 TEST(HeadSurface, LeavesTheBodyBelowItsRimAlone) {
-  const HeadTable table(ballTable(kRadius), ballTable(kRadius));
+  const HeadTable table(ballTable(kHeadRadius), ballTable(kHeadRadius));
   const HeadSurface surface(table);
   EXPECT_EQ(surface.closest(table.point(Sex::Male, {0.5, 0})).share, 0);
-  EXPECT_FALSE(surface.covers(kMiddle + kRadius * Vec3(0.3, -0.95, 0).normalized(), 0.004));
-  EXPECT_TRUE(surface.covers(kMiddle + kRadius * Vec3(1, 0.3, 0).normalized(), 0.004));
+  EXPECT_FALSE(surface.covers(kMiddle + kHeadRadius * Vec3(0.3, -0.95, 0).normalized(), 0.004));
+  EXPECT_TRUE(surface.covers(kMiddle + kHeadRadius * Vec3(1, 0.3, 0).normalized(), 0.004));
 }
 
 TEST(HeadJoin, GivesAClosedSurfaceOnceMirrored) {
-  const HeadTable table(ballTable(kRadius), ballTable(kRadius));
+  const HeadTable table(ballTable(kHeadRadius), ballTable(kHeadRadius));
   const HeadSurface surface(table);
-  const TriangleMesh half = lowerHalf(0.998 * kRadius);
+  const TriangleMesh half = lowerHalf(0.998 * kHeadRadius);
   const SymmetricMesh whole = joinedHalves(withMeasuredHead(half, surface));
   const MeshTopology topology = analyzeTopology(whole.mesh);
   EXPECT_TRUE(topology.watertight());
   EXPECT_EQ(topology.components, 1u);
   EXPECT_EQ(topology.eulerNumber, 2);
-  EXPECT_NEAR(enclosedVolume(whole.mesh), 4.0 / 3 * kPi * std::pow(kRadius, 3), 3e-5);
+  EXPECT_NEAR(enclosedVolume(whole.mesh), 4.0 / 3 * kPi * std::pow(kHeadRadius, 3), 3e-5);
 }
 
 TEST(HeadPlaces, OfAFinerMeshLieInTheMiddleOfEdges) {
