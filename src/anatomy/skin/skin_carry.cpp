@@ -76,11 +76,11 @@ EdgeMiddle middleOf(const Vec3& a, const Vec3& b, const Vec3& normalA, const Vec
   return {0.5 * (a + b) + (ta - tb) / 8, (normalA + normalB).normalized(), d.norm()};
 }
 
-/// Vertices that the measured head does not hold.
+/// Vertices that the measured head does not hold in full: along the neck they may give way.
 std::vector<char> freeVertices(const SymmetricMesh& mesh, const HeadPlaces& head) {
   std::vector<char> free(mesh.mesh.vertexCount(), 1);
   for (std::size_t v = 0; v < free.size(); ++v)
-    if (head.holds(static_cast<std::int32_t>(v))) free[v] = 0;
+    if (!head.empty() && head.share[v] >= 1) free[v] = 0;
   return free;
 }
 

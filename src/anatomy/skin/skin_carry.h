@@ -11,7 +11,6 @@ struct HeadPlaces {
   std::vector<double> share;
 
   bool empty() const { return share.empty(); }
-  bool holds(std::int32_t v) const { return !empty() && share[at(v)] > 0; }
 };
 
 /// The lean skin of a man or woman in the subject's proportions, and how much of each vertex (0..1)
