@@ -130,13 +130,15 @@ VitalCapacity vitalCapacity(const TorsoModel& model, double effort) {
   VitalCapacity v;
   Examination trial(model);
   trial.hold(fullInspiration(effort), {}, kSlow + kFullHold, kSlow);
-  v.full = trial.gas();
   v.atFull = trial.now();
   trial.hold(fullExpiration(effort), {}, kSlow + kEmptyHold, kSlow);
-  v.empty = trial.gas();
   v.atEmpty = trial.now();
   v.work = trial.work();
   v.trace = trial.trace();
+  // As a spirometer reads it: the trunk may swing past where it comes to rest.
+  const auto [least, most] = std::minmax_element(v.trace.gas.begin(), v.trace.gas.end());
+  v.empty = *least;
+  v.full = *most;
   return v;
 }
 

@@ -9,7 +9,7 @@
 namespace pneuma::body {
 namespace {
 
-FrameLayout smallLayout() {
+FrameLayout layoutForBytes() {
   FrameLayout layout;
   layout.addLink({.name = "pelvis", .bones = {"sacrum"}});
   layout.addLink({.name = "chest", .parent = 0, .X_WL_rest = {.position = {0, 1.3, 0}}});
@@ -28,7 +28,7 @@ Frame smallFrame(const FrameLayout& layout) {
 }
 
 TEST(FrameBytes, HoldScalarsExactlyAndPlacesAsFloats) {
-  const FrameLayout layout = smallLayout();
+  const FrameLayout layout = layoutForBytes();
   const Frame frame = smallFrame(layout);
   const std::string bytes = encodeFrame(frame, layoutDigest(layout));
   EXPECT_EQ(bytes.size(), 40 + 8 * 1 + 48 * 2 + 12 * 3u);
@@ -41,7 +41,7 @@ TEST(FrameBytes, HoldScalarsExactlyAndPlacesAsFloats) {
 }
 
 TEST(FrameBytes, ArraysStandWhereTheDescriptionSays) {
-  const FrameLayout layout = smallLayout();
+  const FrameLayout layout = layoutForBytes();
   const std::string bytes = encodeFrame(smallFrame(layout), layoutDigest(layout));
   double time = 0, scalar = 0;
   float firstPoint = 0;
@@ -54,7 +54,7 @@ TEST(FrameBytes, ArraysStandWhereTheDescriptionSays) {
 }
 
 TEST(FrameBytes, AnythingElseIsRefusedAndSaysWhy) {
-  const FrameLayout layout = smallLayout();
+  const FrameLayout layout = layoutForBytes();
   const std::string good = encodeFrame(smallFrame(layout), layoutDigest(layout));
   FrameLayout other = layout;
   other.pointSets[0].name = "gut";
@@ -78,7 +78,7 @@ TEST(FrameBytes, AnythingElseIsRefusedAndSaysWhy) {
 }
 
 TEST(FrameBytes, TheLayoutIsToldOnceAsJson) {
-  const nlohmann::ordered_json j = layoutJson(smallLayout());
+  const nlohmann::ordered_json j = layoutJson(layoutForBytes());
   EXPECT_EQ(j["links"][1]["rest"][10], 1.3);
   EXPECT_EQ(j["points"][0]["triangles"], nlohmann::ordered_json({0, 1, 2}));
   EXPECT_EQ(j["scalars"][0]["unit"], "mL");

@@ -10,11 +10,11 @@
 namespace pneuma::breath {
 namespace {
 
-constexpr double kRate = 50, kPeriod = 5;
+constexpr double kSampleRate = 50, kBreathPeriod = 5;
 
 /// A minute and a half of breaths of one unit, 40 % of each spent inhaling.
 double breathAt(double t) {
-  const double phase = std::fmod(t / kPeriod, 1.0);
+  const double phase = std::fmod(t / kBreathPeriod, 1.0);
   const double x = phase < 0.4 ? phase / 0.4 : 1 - (phase - 0.4) / 0.6;
   return 0.5 - 0.5 * std::cos(kPi * x);
 }
@@ -22,9 +22,9 @@ double breathAt(double t) {
 io::Signals recorded(const std::function<double(double)>& value) {
   io::Signals s;
   s.channels.push_back({.name = "belt"});
-  for (int i = 0; i <= static_cast<int>(90 * kRate); ++i) {
-    s.times.push_back(i / kRate);
-    s.channels[0].values.push_back(value(i / kRate));
+  for (int i = 0; i <= static_cast<int>(90 * kSampleRate); ++i) {
+    s.times.push_back(i / kSampleRate);
+    s.channels[0].values.push_back(value(i / kSampleRate));
   }
   return s;
 }
@@ -78,7 +78,7 @@ int breathsOf(const VolumeTarget& target) {
 TEST(SignalCheck, ACleanRecordingHasNoFindingAndItsBreathsAreSure) {
   const SignalReport report = inspectRecording(recorded(breathAt));
   EXPECT_TRUE(report.findings.empty());
-  EXPECT_NEAR(report.ratePerMinute, 60 / kPeriod, 0.1);
+  EXPECT_NEAR(report.ratePerMinute, 60 / kBreathPeriod, 0.1);
   EXPECT_EQ(report.breaths, report.fewest);
   EXPECT_EQ(report.breaths, report.most);
 }
@@ -95,7 +95,7 @@ TEST(SignalCheck, AGapIsAnErrorUntilItIsFilled) {
             "expected a recording without gaps, or --fill-gaps");
   const SignalReport filled = inspectRecording(withGap(30, 38), {.fillGaps = true});
   EXPECT_TRUE(filled.errors().empty());
-  EXPECT_NEAR(filled.ratePerMinute, 60 / kPeriod, 0.3);
+  EXPECT_NEAR(filled.ratePerMinute, 60 / kBreathPeriod, 0.3);
 }
 
 TEST(SignalCheck, AFilledGapGoesOnBreathing) {
@@ -143,7 +143,7 @@ TEST(SignalCheck, NoiseIsToldAndRobustCountsTheBreaths) {
   EXPECT_EQ(f->severity, Severity::Warning);
   EXPECT_NEAR(f->size, 0, 2);
   const SignalReport robust = inspectRecording(noisy(0.354), {.robust = true});
-  EXPECT_NEAR(robust.ratePerMinute, 60 / kPeriod, 0.5);
+  EXPECT_NEAR(robust.ratePerMinute, 60 / kBreathPeriod, 0.5);
   EXPECT_EQ(breathsOf(makeVolumeTarget(noisy(0.354), {.robust = true})), 18);
   EXPECT_EQ(inspectRecording(noisy(0.02)).find(SignalDefect::Noise), nullptr);
 }

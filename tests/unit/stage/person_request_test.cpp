@@ -32,7 +32,7 @@ TEST(PersonRequest, MoreThanThreeMetresAreCentimetres) {
 
 TEST(PersonRequest, NobodyImpossibleIsMade) {
   EXPECT_THROW(personOf({.mass = -5}, bodyOf(1.75, 73)), InputError);
-  EXPECT_THROW(personOf({.sex = "woman"}, bodyOf(1.75, 73)), InputError);
+  EXPECT_THROW(personOf({.sex = "wman"}, bodyOf(1.75, 73)), InputError);
 }
 
 }  // namespace
