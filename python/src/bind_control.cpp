@@ -27,9 +27,7 @@ class MuscleBody {
     controller_.emplace(body_, skeleton_->compiled, config);
     controller_->coactivation() = control::parsePerPart(tension, "coactivation");
     target_.q = body_.state().skeleton.q;
-    io::StateWriter out;
-    controller_->save(out);
-    start_ = out.bytes();
+    start_ = saved();
   }
 
   muscle::DrivenBody& body() { return body_; }
@@ -37,8 +35,11 @@ class MuscleBody {
   control::MuscleController& controller() { return *controller_; }
   const control::MuscleController& controller() const { return *controller_; }
 
+  /// Loads stand last in a saved state: the new one joins the start that reset() goes back to.
   void hold(const std::string& load) {
+    const std::size_t before = saved().size();
     controller_->loads().add(control::parseLoad(load, body_.model(), "load").load);
+    start_ += saved().substr(before);
   }
 
   /// Steps of a body that is told how to excite its muscles.
@@ -75,6 +76,12 @@ class MuscleBody {
   std::mutex mutex;
 
  private:
+  std::string saved() const {
+    io::StateWriter out;
+    controller_->save(out);
+    return out.bytes();
+  }
+
   template <class Step>
   void forEachStep(double seconds, Step&& step) {
     const double h = body_.config().step;
