@@ -66,6 +66,12 @@ TEST_F(GeometryCacheTest, UnwritableFolderOnlyCostsTime) {
   EXPECT_FALSE(cache.boneMesh(shape(0.05)).empty());
 }
 
+TEST_F(GeometryCacheTest, WithoutAFolderNothingIsKept) {
+  const GeometryCache cache{std::filesystem::path()};
+  EXPECT_FALSE(cache.boneMesh(shape(0.05)).empty());
+  EXPECT_FALSE(std::filesystem::exists("geometry"));
+}
+
 /// Without a home, entries lie in the temporary folder, where others could have put a folder of the
 /// same name: only one that nobody else can write to is used.
 TEST_F(GeometryCacheTest, TheLastResortIsAFolderOfOnesOwn) {
@@ -74,7 +80,8 @@ TEST_F(GeometryCacheTest, TheLastResortIsAFolderOfOnesOwn) {
         {
           for (const char* name : {"PNEUMA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) ::unsetenv(name);
           ::setenv("TMPDIR", folder_.path().c_str(), 1);
-          std::exit(check() ? 0 : 1);
+          std::_Exit(check() ? 0
+                             : 1);  // no destructors: they would wait for threads that a fork lacks
         },
         ::testing::ExitedWithCode(0), "");
   };
@@ -85,7 +92,7 @@ TEST_F(GeometryCacheTest, TheLastResortIsAFolderOfOnesOwn) {
   });
   inChild([] {
     permissions(GeometryCache::defaultFolder(), perms::all);
-    return GeometryCache::defaultFolder().empty() && !GeometryCache().boneMesh(shape(0.05)).empty();
+    return GeometryCache::defaultFolder().empty();
   });
 }
 
