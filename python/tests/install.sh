@@ -5,7 +5,7 @@ set -eu
 python=$1
 sources=$2
 tree=$3
-"$python" -c 'import ensurepip, pip, setuptools, venv, wheel' 2>/dev/null || { echo "skipped: pip, venv, setuptools or wheel is missing"; exit 77; }
+"$python" -c 'import setuptools, ensurepip, pip, venv, wheel' 2>/dev/null || { echo "skipped: pip, venv, setuptools or wheel is missing"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 "$python" -m venv --system-site-packages "$scratch/venv"
