@@ -13,6 +13,7 @@
 #include "pneuma/anatomy/osim.h"
 #include "pneuma/anatomy/points.h"
 #include "pneuma/anatomy/schema.h"
+#include "pneuma/core/progress.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/usda_writer.h"
 #include "pneuma/stage/figure_actor.h"
@@ -119,20 +120,24 @@ void addInfo(Program& program, CLI::App* body) {
 }
 
 /// All rules beyond those of loading.
-std::vector<Diagnostic> checkAll(const anatomy::Body& fitted, int& muscles) {
+std::vector<Diagnostic> checkAll(const anatomy::Body& fitted, int& muscles, Progress& progress) {
   std::vector<Diagnostic> found = anatomy::checkSymmetry(fitted);
   const auto add = [&](const std::vector<Diagnostic>& more) {
     found.insert(found.end(), more.begin(), more.end());
   };
   add(anatomy::checkMasses(fitted));
-  add(anatomy::checkAttachments(fitted, anatomy::GeometryCache()));
-  for (const anatomy::Articulation& a : fitted.articulations) {
+  add(anatomy::checkAttachments(fitted, anatomy::GeometryCache(), {.progress = &progress}));
+  progress.begin("paths of muscles", static_cast<double>(fitted.articulations.size()));
+  for (std::size_t k = 0; k < fitted.articulations.size(); ++k) {
+    const anatomy::Articulation& a = fitted.articulations[k];
+    progress.update(static_cast<double>(k));
     const auto compiled = anatomy::compileBody(fitted, a.name);
     add(compiled.diagnostics());
     if (!compiled) continue;
     muscles += static_cast<int>(compiled->muscles.size());
     add(anatomy::checkMomentArms(*compiled));
   }
+  progress.end();
   return found;
 }
 
@@ -165,7 +170,7 @@ void addCheck(Program& program, CLI::App* body) {
   verb->callback([&program, options] {
     const anatomy::Body fitted = options->load();
     int muscles = 0;
-    std::vector<Diagnostic> found = checkAll(fitted, muscles);
+    std::vector<Diagnostic> found = checkAll(fitted, muscles, *program.makeProgress(""));
     ordered_json j;
     int errors = 0;
     std::string text;

@@ -66,6 +66,8 @@ class MeshWriter {
   Json jsonMesh(const GltfMesh& mesh, const std::string& name, const Json& primitive,
                 std::size_t index) const {
     Json json = {{"name", name}, {"primitives", Json::array({primitive})}};
+    for (const NamedLine& line : mesh.lines)
+      json["extras"]["lines"].push_back({{"name", line.name}, {"first", line.first}});
     if (mesh.targets.empty()) return json;
     json["weights"] = restWeights(static_cast<int>(index));
     for (const MorphTarget& t : mesh.targets) json["extras"]["targetNames"].push_back(t.name);

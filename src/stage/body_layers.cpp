@@ -6,6 +6,7 @@
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/stage/licence.h"
 #include "pneuma/stage/units.h"
 #include "stage/asset_check.h"
 #include "stage/gait_share.h"
@@ -16,9 +17,6 @@ namespace {
 
 constexpr const char* kSkin = "skin";
 constexpr double kUnmoved = 1e-9;  // a joint's motion that leaves the skin where it is
-// Licence of the tables in data/body/measured, which every body of the data folder is made from.
-constexpr const char* kMeasurements =
-    "Measurements: BodyParts3D, (c) The Database Center for Life Science, CC BY-SA 2.1 JP";
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
@@ -42,7 +40,7 @@ class LayerBuilder {
     addBones();
     if (in_.surface != nullptr) addSkin();
     addShapes();
-    out_.copyright = kMeasurements;
+    out_.copyright = kBodyLicence;
     return std::move(out_);
   }
 

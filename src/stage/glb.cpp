@@ -20,12 +20,13 @@ class SceneBuilder {
 
   io::GltfScene build() {
     scene_.animationName = options_.animation;
+    scene_.copyright = options_.copyright;
     if (!options_.root.empty()) root_ = scene_.addNode({.name = options_.root});
     addLinks();
     for (const RigidPart& part : cast_.rigid) addRigid(part);
     for (const SoftPart& part : cast_.soft) addSoft(part);
     for (const LinePart& part : cast_.lines)
-      if (part.inFiles) part.names.empty() ? addLines(part) : addLinesApart(part);
+      if (part.inFiles) addLines(part);
     return std::move(scene_);
   }
 
@@ -126,6 +127,8 @@ class SceneBuilder {
         if (p > part.begin[i]) mesh.segments.push_back({p - 1, p});
       }
     mesh.targets = sequence.targets;
+    for (std::size_t i = 0; i < part.names.size(); ++i)
+      mesh.lines.push_back({part.names[i], part.begin[i]});
     // Vertex colours multiply the material's, which is white beneath them.
     mesh.material = colors.empty() ? material(part.tissue, 1)
                                    : scene_.addMaterial({.name = part.name, .color = Vec3::Ones()});
@@ -133,21 +136,6 @@ class SceneBuilder {
     if (sequence.targets.empty()) return;
     scene_.nodes[static_cast<std::size_t>(node)].animation.times = times_;
     scene_.nodes[static_cast<std::size_t>(node)].animation.weights = sequence.weights;
-  }
-
-  /// One node per line, of the first frame, with the names of the body.
-  void addLinesApart(const LinePart& part) {
-    const int all = scene_.addNode({.name = part.name, .parent = root_});
-    const std::vector<Vec3> points = part.positions(clip_[0]);
-    for (std::size_t i = 0; i < part.lineCount(); ++i) {
-      io::GltfMesh mesh{.name = part.names[i]};
-      for (std::int32_t p = part.begin[i]; p < part.begin[i + 1]; ++p) {
-        if (p > part.begin[i]) mesh.segments.push_back({p - 1 - part.begin[i], p - part.begin[i]});
-        mesh.positions.push_back(points[static_cast<std::size_t>(p)]);
-      }
-      mesh.material = material(part.tissue, 1);
-      scene_.addNodeFor(scene_.addMesh(std::move(mesh)), all);
-    }
   }
 
   const Cast& cast_;

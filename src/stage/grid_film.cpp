@@ -187,8 +187,8 @@ double GridFilm::worst(const char* scalar) const {
   return worst;
 }
 
-void GridFilm::writeGlb(const std::filesystem::path& path) const {
-  stage::writeGlb(path, cast_, Clip(*track_));
+void GridFilm::writeGlb(const std::filesystem::path& path, const std::string& copyright) const {
+  stage::writeGlb(path, cast_, Clip(*track_), {.copyright = copyright});
 }
 
 render::Camera GridFilm::camera(double aspect) const {

@@ -180,7 +180,8 @@ void MuscleRun::writeResults(const io::RunFolder& run, bool video, Progress& pro
     film_.caption = "left: continuum muscle   right: angular-spring bellies";
   }
   io::writeCsv(run.file("muscle.csv"), film_.table());
-  film_.writeGlb(run.file("muscle.glb"));
+  // A mesh of the user's own carries none of the measurements, unless an arm stands beside it.
+  film_.writeGlb(run.file("muscle.glb"), o.mesh.empty() || scene_.arm ? kBodyLicence : "");
   film_.plot(fmt::format("{} {}, {}", o.preset, o.grid, o.integrator))
       .write(run.file("muscle.svg"));
   render::writePng(still(), run.file("muscle.png"));

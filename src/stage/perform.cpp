@@ -8,6 +8,7 @@
 
 #include "pneuma/core/error.h"
 #include "pneuma/io/signal.h"
+#include "pneuma/stage/licence.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/units.h"
 #include "pneuma/stage/view.h"
@@ -167,6 +168,7 @@ io::GltfScene performScene(const shape::BreathModel& model, const shape::PersonB
   const VecX most = largestWeights(weights);
   io::GltfScene scene;
   scene.animationName = "breath";
+  scene.copyright = kBodyLicence;
   io::GltfMesh mesh{.name = "skin",
                     .positions = person.rest(),
                     .triangles = model.mesh.triangles,

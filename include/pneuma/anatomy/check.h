@@ -3,6 +3,7 @@
 #include "pneuma/anatomy/body.h"
 #include "pneuma/anatomy/compile.h"
 #include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/core/progress.h"
 
 /// Checks of a body beyond what loading demands.
 namespace pneuma::anatomy {
@@ -15,8 +16,9 @@ struct CheckOptions {
   double degenerateSegment = 0.0005;  ///< shortest piece of a muscle path [m]
   double attachmentDistance = 0.003;  ///< origin and insertion from their bone's surface [m]
   double pathDepth = 0.003;           ///< how deep a path may run below a bone's surface [m]
-  double fittingSlack = 0.002;  ///< beyond the two above a warning up to here, then a fault [m]
-  double pathStep = 0.002;      ///< between samples of a path [m]
+  double fittingSlack = 0.002;   ///< beyond the two above a warning up to here, then a fault [m]
+  double pathStep = 0.002;       ///< between samples of a path [m]
+  Progress* progress = nullptr;  ///< told of each bone whose surface is made, or null
 };
 
 /// Left and right are mirror images: landmarks, masses and muscle paths.

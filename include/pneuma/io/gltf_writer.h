@@ -35,6 +35,12 @@ struct MorphTarget {
 /// The two vertices of a line.
 using Segment = std::array<std::int32_t, 2>;
 
+/// One of the lines of a mesh: its vertices begin at `first` and end where the next one's begin.
+struct NamedLine {
+  std::string name;
+  std::int32_t first = 0;
+};
+
 /// The joints that carry a vertex (indices into GltfSkin::joints) and how much each of them does.
 struct JointWeights {
   std::array<std::int32_t, 4> joints = {0, 0, 0, 0};
@@ -47,9 +53,10 @@ struct GltfMesh {
   std::vector<Vec3> positions;  ///< [m]
   std::vector<Triangle> triangles;
   std::vector<Segment> segments;
-  std::vector<Vec3> normals;  ///< empty: computed for a surface
-  std::vector<Vec4> colors;   ///< linear RGBA per vertex, multiplies the material's; may be empty
-  std::vector<Vec2> uvs;      ///< texture coordinates, v down as in glTF; may be empty
+  std::vector<NamedLine> lines;  ///< names of sets of segments, `extras.lines` of the mesh
+  std::vector<Vec3> normals;     ///< empty: computed for a surface
+  std::vector<Vec4> colors;  ///< linear RGBA per vertex, multiplies the material's; may be empty
+  std::vector<Vec2> uvs;     ///< texture coordinates, v down as in glTF; may be empty
   /// Unit, along growing u; w = 1 or -1, the sign of cross(normal, tangent), which points up in the
   /// image. Needs uvs; may be empty.
   std::vector<Vec4> tangents;

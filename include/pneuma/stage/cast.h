@@ -53,7 +53,7 @@ struct LinePart {
   MorphQuality morphs{.tolerance = 2e-4, .mostTargets = 8};
   bool inFiles = true;              ///< false: in pictures only
   std::vector<std::int32_t> begin;  ///< first point of each line; last the number of all points
-  std::vector<std::string> names;   ///< of each line, when files keep them apart; or empty
+  std::vector<std::string> names;   ///< of each line, for files; or empty
   std::function<std::vector<Vec3>(const body::Frame&)> positions;  ///< in the world [m]
   /// What the colour of each line tells in a frame (activation, tension), and the colours for such
   /// values; both null: the tissue's colour. In files, where colours stand still, a line has the

@@ -10,6 +10,7 @@
 #include "pneuma/flesh/grid_system.h"
 #include "pneuma/io/table.h"
 #include "pneuma/render/plot.h"
+#include "pneuma/stage/licence.h"
 #include "pneuma/stage/view.h"
 
 namespace pneuma::stage {
@@ -54,7 +55,8 @@ class GridFilm {
   void save(io::StateWriter& out) const { track_->save(out); }
   void load(io::StateReader& in) { track_->load(in); }
 
-  void writeGlb(const std::filesystem::path& path) const;
+  void writeGlb(const std::filesystem::path& path,
+                const std::string& copyright = kBodyLicence) const;
   void writeVideo(const std::filesystem::path& path, Progress& progress) const;
   /// One frame as a picture; the camera makes room for what moves in the whole run.
   render::Image picture(std::size_t frame, int width, int height) const;

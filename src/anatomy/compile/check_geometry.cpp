@@ -19,17 +19,22 @@ struct BoneSurface {
   Eigen::AlignedBox3d box;
 };
 
-std::vector<BoneSurface> makeSurfaces(const Body& body, const GeometryCache& cache) {
+/// Takes a minute where no surface is cached yet, hence the progress.
+std::vector<BoneSurface> makeSurfaces(const Body& body, const GeometryCache& cache,
+                                      Progress& progress) {
   std::map<std::string, const BoneShape*> shapes;
   for (const Shape& s : body.shapes) shapes[s.bone] = &s.shape;
   std::vector<BoneSurface> surfaces(body.bones.size());
+  progress.begin("surfaces of bones", static_cast<double>(body.bones.size()));
   for (std::size_t i = 0; i < body.bones.size(); ++i) {
+    progress.update(static_cast<double>(i));
     const auto it = shapes.find(body.bones[i].name);
     if (it == shapes.end()) continue;
     TriangleMesh mesh = cache.boneMesh(*it->second);
     for (const Vec3& p : mesh.positions) surfaces[i].box.extend(p);
     surfaces[i].query = std::make_unique<SurfaceQuery>(std::move(mesh));
   }
+  progress.end();
   return surfaces;
 }
 
@@ -39,7 +44,8 @@ class GeometryCheck {
       : body_(body),
         options_(options),
         points_(body, ignored_),
-        surfaces_(makeSurfaces(body, cache)) {}
+        surfaces_(
+            makeSurfaces(body, cache, options.progress != nullptr ? *options.progress : silent_)) {}
 
   void muscle(const Muscle& m, std::vector<Diagnostic>& out) const {
     std::vector<BodyPoint> path;
@@ -115,6 +121,7 @@ class GeometryCheck {
 
   const Body& body_;
   CheckOptions options_;
+  SilentProgress silent_;
   std::vector<Diagnostic> ignored_;
   PointTable points_;
   std::vector<BoneSurface> surfaces_;
