@@ -41,7 +41,8 @@ std::vector<UncontrolledDof> torqueRanges(muscle::DrivenBody& body) {
   return all;
 }
 
-/// Who moves which joint; fills in what muscles ought to move and cannot.
+/// Who moves which joint; fills in what muscles ought to move and cannot. Joints without any muscle
+/// (wrists) are carried along the target by the world, "kinematically articulated" [Lee09, Sec. 3.1].
 std::vector<DofDrive> drives(muscle::DrivenBody& body, const BodyParts& parts,
                              const ControlConfig& config,
                              std::vector<UncontrolledDof>& uncontrolled) {
@@ -56,8 +57,9 @@ std::vector<DofDrive> drives(muscle::DrivenBody& body, const BodyParts& parts,
       drive.push_back(DofDrive::Held);
     } else if (model.dofRole[at] == skeleton::DofRole::Passive) {
       drive.push_back(DofDrive::Passive);
-    } else if (model.links[static_cast<std::size_t>(model.dofLink[at])].name == "hyoid" ||
-               torque[at].positive < kNoTorque || torque[at].negative > -kNoTorque) {
+    } else if (torque[at].positive < kNoTorque && torque[at].negative > -kNoTorque) {
+      drive.push_back(DofDrive::Held);
+    } else if (torque[at].positive < kNoTorque || torque[at].negative > -kNoTorque) {
       uncontrolled.push_back(torque[at]);
       drive.push_back(DofDrive::Passive);
     } else {

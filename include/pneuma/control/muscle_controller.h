@@ -91,8 +91,7 @@ class MuscleController {
   HeldLoads& loads() { return loads_; }
   PerPart& coactivation() { return planner_.coactivation; }
   VecX& weights() { return problem_.weight; }  ///< w of Eq. 14, by muscle
-  /// Joints that are left to hang in their muscles: the hyoid, and those without muscles that pull
-  /// both ways.
+  /// Joints that are left to hang in their muscles, which pull one way only: the thyroid cartilage.
   const std::vector<UncontrolledDof>& uncontrolled() const { return uncontrolled_; }
   const std::string& rowName(int row) const {
     return body_
