@@ -23,7 +23,9 @@ class ProfileCholesky {
   void setZero();
   /// Start of a row of the matrix; entries [first(i), i] are valid.
   double* row(int i) { return values_.data() + static_cast<std::ptrdiff_t>(i) * size(); }
-  const double* row(int i) const { return values_.data() + static_cast<std::ptrdiff_t>(i) * size(); }
+  const double* row(int i) const {
+    return values_.data() + static_cast<std::ptrdiff_t>(i) * size();
+  }
   int first(int i) const { return first_[static_cast<std::size_t>(i)]; }
 
   /// Factors the lower triangle, which stays; false when a pivot is not positive.

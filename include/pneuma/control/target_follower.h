@@ -9,7 +9,7 @@ namespace pneuma::control {
 
 /// How a body is led to a pose.
 struct FollowerConfig {
-  double rate = 6;         ///< omega [1/s], > 0: the last of a way fades as (1 + omega t) e^-omega t
+  double rate = 6;  ///< omega [1/s], > 0: the last of a way fades as (1 + omega t) e^-omega t
   double largestTurn = 1;  ///< E [rad], > 0: no link is led faster than omega E / 2
 };
 
