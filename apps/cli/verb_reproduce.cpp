@@ -2,6 +2,7 @@
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "reproduce/dobsik/dobsik.h"
+#include "reproduce/lee2009/lee2009.h"
 #include "reproduce/nedel2000/nedel2000.h"
 #include "reproduce/physiology/physiology.h"
 #include "reproduce/tsoli2014/tsoli2014.h"
@@ -68,6 +69,15 @@ void addZordan2005(Program& program, CLI::App* reproduce) {
             *o);
 }
 
+void addLee2009(Program& program, CLI::App* reproduce) {
+  auto o = std::make_shared<ReproduceOptions>();
+  CLI::App* verb = addPaper(program, reproduce, "lee2009",
+                            "The upper body by its muscles: figures 1, 14-17, dance, outlook",
+                            "pneuma reproduce lee2009 --quick", o,
+                            [o](const Context& c) { return reproduce::lee2009::run(c, o->quick); });
+  verb->add_flag("--quick", o->quick, "Shorter motions, fewer trials, no film");
+}
+
 void addNedel2000(Program& program, CLI::App* reproduce) {
   auto o = std::make_shared<ReproduceOptions>();
   CLI::App* verb = addPaper(
@@ -111,6 +121,7 @@ void addReproduceVerb(Program& program) {
   addZordan2005(program, reproduce);
   addNedel2000(program, reproduce);
   addTsoli2014(program, reproduce);
+  addLee2009(program, reproduce);
   addPaper(program, reproduce, "physiology",
            "The breathing body against figures of people: a table, inside or outside",
            "pneuma reproduce physiology --out out/physiology", std::make_shared<ReproduceOptions>(),

@@ -5,6 +5,7 @@
 #include "pneuma/control/exercise.h"
 #include "pneuma/control/load_text.h"
 #include "pneuma/control/muscle_controller.h"
+#include "pneuma/control/target_follower.h"
 #include "pneuma/core/error.h"
 #include "pneuma/muscle/driven_body.h"
 #include "pneuma/skeleton/configuration.h"
@@ -19,14 +20,12 @@ using NumberArray = py::array_t<double, py::array::c_style | py::array::forcecas
 class MuscleBody {
  public:
   MuscleBody(std::shared_ptr<const Skeleton> skeleton, bool excitation, const std::string& tension)
-      : skeleton_(std::move(skeleton)),
-        body_(skeleton_->compiled, control::actingBodyConfig()),
-        target_(body_.model()) {
+      : skeleton_(std::move(skeleton)), body_(skeleton_->compiled, control::actingBodyConfig()) {
     control::ControlConfig config;
     config.excitation = excitation;
     controller_.emplace(body_, skeleton_->compiled, config);
     controller_->coactivation() = control::parsePerPart(tension, "coactivation");
-    target_.q = body_.state().skeleton.q;
+    follower_.emplace(body_.model(), controller_->plan().prescribed());
     start_ = saved();
   }
 
@@ -47,6 +46,7 @@ class MuscleBody {
     Interruption interruption;
     const std::span<const double> given(excitations.data(),
                                         static_cast<std::size_t>(excitations.size()));
+    led_ = false;
     forEachStep(seconds, [&] {
       body_.step(given);
       interruption.check();
@@ -54,14 +54,14 @@ class MuscleBody {
     body_.refresh();
   }
 
-  /// Steps of a body whose muscles are found for a pose.
+  /// Steps of a body whose muscles are found for a pose, wherever that may be.
   void reach(const VecX& q, double seconds) {
-    target_.q = q;
-    target_.v.setZero();
-    target_.vDot.setZero();
+    const skeleton::State& state = body_.state().skeleton;
+    if (!led_) follower_->start(state.q, state.v);
+    led_ = true;
     Interruption interruption;
     forEachStep(seconds, [&] {
-      controller_->step(target_);
+      controller_->step(follower_->lead(q, body_.config().step));
       interruption.check();
     });
     body_.refresh();
@@ -70,6 +70,7 @@ class MuscleBody {
   void reset() {
     io::StateReader in(start_);
     controller_->load(in);
+    led_ = false;
     body_.refresh();
   }
 
@@ -94,7 +95,8 @@ class MuscleBody {
   std::shared_ptr<const Skeleton> skeleton_;
   muscle::DrivenBody body_;
   std::optional<control::MuscleController> controller_;
-  control::MotionTarget target_;
+  std::optional<control::TargetFollower> follower_;
+  bool led_ = false;  // the follower is where reach() left it
   std::string start_;
 };
 
@@ -214,7 +216,10 @@ void bindControl(py::module_& m) {
             const VecX pose = toVector(q, b.body().model().positionCount(), "q");
             alone(b, [&] { b.reach(pose, seconds); });
           },
-          "q"_a, "seconds"_a, "Goes on towards a pose, by muscles alone; at least one step.")
+          "q"_a, "seconds"_a,
+          "Goes on towards a pose, by muscles alone; at least one step. The pose may jump: the "
+          "body\n"
+          "is led there as a person moves, a turn by a radian takes about a second.")
       .def(
           "prescribe",
           [](MuscleBody& b, const std::string& muscle, std::optional<double> activation) {

@@ -70,6 +70,19 @@ class Control(unittest.TestCase):
             asked.append(np.abs(body.demand[body.driven.index("elbow_r.flexion")]))
         self.assertGreater(asked[1], asked[0] + 0.5)
 
+    def test_survives_targets_that_jump_by_a_radian(self):
+        body = pneuma.MuscleBody(self.skeleton)
+        home = body.q.copy()
+        for joint in ("l5.flexion", "skull.flexion", "elbow_r.flexion", "rib_05_l.inspiration"):
+            for sign in (1, -1):
+                goal = home.copy()
+                goal[body.dofs.index(joint)] += sign
+                body.reach(goal, 0.1)
+        body.reach(home, 1.5)
+        self.assertLess(np.abs(body.q - home).max(), 0.05)
+        with self.assertRaises(pneuma.InputError):
+            body.reach(np.full(len(home), np.nan), 0.1)
+
     def test_what_cannot_be_is_refused(self):
         body = pneuma.MuscleBody(self.skeleton)
         with self.assertRaises(pneuma.InputError):

@@ -39,14 +39,13 @@ ActivationPlanner::ActivationPlanner(const MuscleColumns& columns,
   PNEUMA_CHECK(static_cast<int>(partOfRow.size()) == columns.rows &&
                static_cast<int>(partOfMuscle.size()) == columns.count());
   whole_.problem.slackInertia.setZero(columns.rows, columns.rows);
-  if (!config.grouped) {
+  if (!config.grouped)
     groups_.push_back(makeGroup(columns, whole_.rows, whole_.muscles, config.solver));
-    return;
-  }
   for (int part = 0; part < kBodyPartCount; ++part)
     if (std::vector<int> rows = membersOf(partOfRow, part); !rows.empty())
-      groups_.push_back(
-          makeGroup(columns, std::move(rows), membersOf(partOfMuscle, part), config.solver));
+      (config.grouped ? groups_ : parts_)
+          .push_back(
+              makeGroup(columns, std::move(rows), membersOf(partOfMuscle, part), config.solver));
 }
 
 /// Cuts the rows of the group out of its muscles' columns; values are looked up by `source`.
@@ -102,29 +101,49 @@ void ActivationPlanner::take(const MuscleColumns& columns, const ActivationProbl
   }
 }
 
-void ActivationPlanner::run(Group& g, VecX& multipliers, VecX& a) {
-  const ActivationSolution s = g.solver.solve(g.problem, multipliers, a);
+void ActivationPlanner::run(Group& g, VecX& multipliers, VecX& a, bool sameMatrix) {
+  const ActivationSolution s = g.solver.solve(g.problem, multipliers, a, sameMatrix);
   ++effort_.solves;
   effort_.iterations += s.iterations;
   effort_.residual = std::max(effort_.residual, s.residual);
   effort_.unconverged += !s.converged;
 }
 
+/// Eq. 15 over the whole group, or over those of its parts that are tensed.
+void ActivationPlanner::findAntagonists(Group& g, const MuscleColumns& columns,
+                                        const ActivationProblem& problem) {
+  if (config_.grouped || g.gamma.minCoeff() > 0) {
+    g.problem.reference.setZero();
+    g.problem.demand = -g.problem.demand;
+    run(g, g.antagonist, g.antagonists, true);
+    g.problem.demand = -g.problem.demand;
+    return;
+  }
+  g.antagonists.setZero();
+  for (Group& part : parts_) {
+    if (part.muscles.empty() || !(g.gamma[part.muscles.front()] > 0)) continue;
+    take(columns, problem, g.last, part);
+    for (std::size_t r = 0; r < part.rows.size(); ++r)
+      part.problem.demand[static_cast<int>(r)] = -g.problem.demand[part.rows[r]];
+    run(part, part.antagonist, part.antagonists);
+    for (std::size_t k = 0; k < part.muscles.size(); ++k)
+      g.antagonists[part.muscles[k]] = part.antagonists[static_cast<int>(k)];
+  }
+}
+
 /// Eq. 14, and with coactivation Eq. 15, 16 and the closing problem. (w a)^2 + k (w (a - last))^2
 /// is (1 + k) (w (a - k/(1 + k) last))^2 and a constant: smoothness is a reference.
-void ActivationPlanner::solveGroup(Group& g) {
+void ActivationPlanner::solveGroup(Group& g, const MuscleColumns& columns,
+                                   const ActivationProblem& problem) {
   g.problem.reference = config_.smoothness / (1 + config_.smoothness) * g.last;
   run(g, g.agonist, g.agonists);
   if (!(g.gamma.size() > 0 && g.gamma.maxCoeff() > 0)) {
     g.a = g.agonists;
     return;
   }
-  g.problem.reference.setZero();
-  g.problem.demand = -g.problem.demand;
-  run(g, g.antagonist, g.antagonists);
-  g.problem.demand = -g.problem.demand;
+  findAntagonists(g, columns, problem);
   g.problem.reference = g.agonists + g.gamma.cwiseProduct(g.agonists + g.antagonists);  // Eq. 16
-  run(g, g.closing, g.a);
+  run(g, g.closing, g.a, true);
 }
 
 void ActivationPlanner::computeSlack(const MuscleColumns& columns, const ActivationProblem& problem,
@@ -146,7 +165,7 @@ void ActivationPlanner::solve(const MuscleColumns& columns, const ActivationProb
     computeSlack(columns, problem, a, slack);
     for (std::size_t r = 0; r < g.rows.size(); ++r)
       g.problem.demand[static_cast<int>(r)] = slack[g.rows[r]];
-    solveGroup(g);
+    solveGroup(g, columns, problem);
     for (std::size_t k = 0; k < g.muscles.size(); ++k) a[g.muscles[k]] = g.a[static_cast<int>(k)];
   }
   computeSlack(columns, problem, a, slack);
@@ -174,16 +193,19 @@ void ActivationPlanner::close(const MuscleColumns& columns, const ActivationProb
 
 void ActivationPlanner::forget() {
   for (Group& g : groups_) g.agonist.setZero(), g.antagonist.setZero(), g.closing.setZero();
+  for (Group& g : parts_) g.antagonist.setZero();
   whole_.closing.setZero();
 }
 
 void ActivationPlanner::save(io::StateWriter& out) const {
   for (const Group& g : groups_) out.put(g.agonist), out.put(g.antagonist), out.put(g.closing);
+  for (const Group& g : parts_) out.put(g.antagonist);
   out.put(whole_.closing);
 }
 
 void ActivationPlanner::load(io::StateReader& in) {
   for (Group& g : groups_) in.get(g.agonist), in.get(g.antagonist), in.get(g.closing);
+  for (Group& g : parts_) in.get(g.antagonist);
   in.get(whole_.closing);
 }
 

@@ -57,7 +57,8 @@ ActivationSolver::ActivationSolver(MuscleColumns given, const ActivationSolverCo
       rate_(unbounded_),
       product_(gradient_),
       magnitude_(gradient_),
-      hessian_(profileOf(columns, config.coupledSlack)) {
+      hessian_(profileOf(columns, config.coupledSlack)),
+      free_(static_cast<std::size_t>(columns.count())) {
   PNEUMA_CHECK(config.slackCost > 0 && config.tolerance > 0);
 }
 
@@ -101,30 +102,44 @@ double ActivationSolver::residual(const ActivationProblem& p) const {
   return worst;
 }
 
-void ActivationSolver::factorHessian(const ActivationProblem& p) {
+/// eps G, no muscle free yet.
+void ActivationSolver::startHessian(const ActivationProblem& p) {
   hessian_.setZero();
   for (int j = 0; j < columns.rows; ++j)
     if (config_.coupledSlack)
       for (int k = 0; k <= j; ++k) hessian_.row(j)[k] = config_.slackCost * p.slackInertia(j, k);
     else
       hessian_.row(j)[j] = config_.slackCost * p.slackScale[j] * p.slackScale[j];
-  for (int i = 0; i < columns.count(); ++i) {
-    if (!isFree(p, i, unbounded_[i])) continue;
-    const double share = 1 / (p.weight[i] * p.weight[i]);
-    for (int r = columns.begin[i]; r < columns.begin[i + 1]; ++r) {
-      const ColumnRun& run = columns.runs[r];
-      for (int k = 0; k < run.count; ++k) {
-        const double c = share * columns.values[run.value + k];
-        double* row = hessian_.row(run.row + k);
-        for (int q = columns.begin[i]; q < r; ++q) {
-          const ColumnRun& other = columns.runs[q];
-          const double* v = columns.values.data() + other.value;
-          for (int l = 0; l < other.count; ++l) row[other.row + l] += c * v[l];
-        }
-        const double* v = columns.values.data() + run.value;
-        for (int l = 0; l <= k; ++l) row[run.row + l] += c * v[l];
+  std::ranges::fill(free_, std::uint8_t{0});
+}
+
+/// Adds share c c^T of a muscle to the lower triangle.
+void ActivationSolver::addToHessian(int i, double share) {
+  for (int r = columns.begin[i]; r < columns.begin[i + 1]; ++r) {
+    const ColumnRun& run = columns.runs[r];
+    for (int k = 0; k < run.count; ++k) {
+      const double c = share * columns.values[run.value + k];
+      double* row = hessian_.row(run.row + k);
+      for (int q = columns.begin[i]; q < r; ++q) {
+        const ColumnRun& other = columns.runs[q];
+        const double* v = columns.values.data() + other.value;
+        for (int l = 0; l < other.count; ++l) row[other.row + l] += c * v[l];
       }
+      const double* v = columns.values.data() + run.value;
+      for (int l = 0; l <= k; ++l) row[run.row + l] += c * v[l];
     }
+  }
+}
+
+/// Brings the matrix to the muscles that are free now: few change from one Newton step to the next.
+/// What rounding leaves of those taken off turns the direction, not the solution.
+void ActivationSolver::factorHessian(const ActivationProblem& p) {
+  for (int i = 0; i < columns.count(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool now = isFree(p, i, unbounded_[i]);
+    if (now == (free_[at] != 0)) continue;
+    free_[at] = now;
+    addToHessian(i, (now ? 1 : -1) / (p.weight[i] * p.weight[i]));
   }
   PNEUMA_CHECK(hessian_.factor(), "the dual's matrix is not positive definite");
 }
@@ -161,11 +176,13 @@ double ActivationSolver::search(const ActivationProblem& p) const {
   return t;
 }
 
-ActivationSolution ActivationSolver::solve(const ActivationProblem& p, VecX& lambda, VecX& a) {
+ActivationSolution ActivationSolver::solve(const ActivationProblem& p, VecX& lambda, VecX& a,
+                                           bool sameMatrix) {
   PNEUMA_CHECK(p.demand.size() == columns.rows && lambda.size() == columns.rows &&
                    p.lower.size() == columns.count() && a.size() == columns.count(),
                "{} rows, {} muscles", columns.rows, columns.count());
   ActivationSolution result;
+  if (!sameMatrix) startHessian(p);
   evaluate(p, lambda, a);
   result.residual = residual(p);
   while (result.residual > config_.tolerance && result.iterations < config_.mostIterations) {

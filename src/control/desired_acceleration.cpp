@@ -48,7 +48,10 @@ void computeDesiredAcceleration(const skeleton::Model& model, const skeleton::St
   };
   for (const skeleton::CompiledMotion& m : model.motions) {
     if (m.code != skeleton::MotionCode::Ball) {
-      vDot[m.dof] = law(vDot[m.dof], state.v[m.dof], target.v[m.dof], target.vDot[m.dof]);
+      const skeleton::DofResistance& r = model.dofResistance[static_cast<std::size_t>(m.dof)];
+      const double wanted = std::clamp(target.q[m.position], r.lowerLimit, r.upperLimit);
+      vDot[m.dof] =
+          law(wanted - state.q[m.position], state.v[m.dof], target.v[m.dof], target.vDot[m.dof]);
       continue;
     }
     const Vec3 error = vDot.segment<3>(m.dof);

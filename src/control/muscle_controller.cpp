@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pneuma/core/check.h"
+#include "pneuma/core/error.h"
 #include "pneuma/muscle/activation.h"
 #include "pneuma/skeleton/mass_matrix.h"
 
@@ -41,7 +42,9 @@ std::vector<UncontrolledDof> torqueRanges(muscle::DrivenBody& body) {
   return all;
 }
 
-/// Who moves which joint; fills in what muscles ought to move and cannot.
+/// Who moves which joint; fills in what muscles ought to move and cannot. Joints without any muscle
+/// (wrists) are carried along the target by the world, "kinematically articulated" [Lee09,
+/// Sec. 3.1].
 std::vector<DofDrive> drives(muscle::DrivenBody& body, const BodyParts& parts,
                              const ControlConfig& config,
                              std::vector<UncontrolledDof>& uncontrolled) {
@@ -56,8 +59,9 @@ std::vector<DofDrive> drives(muscle::DrivenBody& body, const BodyParts& parts,
       drive.push_back(DofDrive::Held);
     } else if (model.dofRole[at] == skeleton::DofRole::Passive) {
       drive.push_back(DofDrive::Passive);
-    } else if (model.links[static_cast<std::size_t>(model.dofLink[at])].name == "hyoid" ||
-               torque[at].positive < kNoTorque || torque[at].negative > -kNoTorque) {
+    } else if (torque[at].positive < kNoTorque && torque[at].negative > -kNoTorque) {
+      drive.push_back(DofDrive::Held);
+    } else if (torque[at].positive < kNoTorque || torque[at].negative > -kNoTorque) {
       uncontrolled.push_back(torque[at]);
       drive.push_back(DofDrive::Passive);
     } else {
@@ -93,6 +97,7 @@ MuscleController::MuscleController(muscle::DrivenBody& body, const anatomy::Comp
       planner_(columns_, partsOfRows(plan_, parts_), parts_.ofMuscle, config.planner),
       problem_(plan_.rowCount(), body.muscles().count()),
       partOfRow_(partsOfRows(plan_, parts_)),
+      gauge_(plan_.rowCount()),
       prescribed_(VecX::Constant(body.muscles().count(), -1)),
       vDot_(VecX::Zero(body.model().dofCount())),
       still_(vDot_),
@@ -190,17 +195,36 @@ void MuscleController::prepare(const MotionTarget& target) {
   columns_.addProduct(body_.state().muscles.activation, problem_.demand);
 }
 
+/// The inertia that weighs what is missing. Hard pulling muscles far from rest can make the matrix
+/// of a step indefinite, and then it measures nothing: the inertia of single joints is added until
+/// it does.
+void MuscleController::measureInertia() {
+  constexpr double kFirstShare = 0.1;
+  MatX& G = problem_.slackInertia;
+  plan_.computeInertia(body_.workspace().loads.matrix, G);
+  const auto definite = [&] {
+    for (int r = 0; r < gauge_.size(); ++r) std::copy_n(G.col(r).data(), r + 1, gauge_.row(r));
+    return gauge_.factor();
+  };
+  for (double share = kFirstShare; !definite(); share *= 2) {
+    if (!G.allFinite())
+      throw SimulationError(body_.state().skeleton.time, "muscle control",
+                            "the matrix of the step is not finite");
+    G.diagonal() += share * problem_.slackScale.cwiseAbs2();
+  }
+}
+
 void MuscleController::solve() {
   a_ = body_.state().muscles.activation;
   if (outOfReach_ && planner_.plain()) {
-    plan_.computeInertia(body_.workspace().loads.matrix, problem_.slackInertia);
+    measureInertia();
     planner_.closeAtOnce(columns_, problem_, a_, report_.slack);
     measureMissing();
   } else {
     planner_.solve(columns_, problem_, a_, report_.slack);
     measureMissing();
     if (report_.largestMissing > kWithinReach) {
-      plan_.computeInertia(body_.workspace().loads.matrix, problem_.slackInertia);
+      measureInertia();
       planner_.close(columns_, problem_, a_, report_.slack);
       measureMissing();
     }

@@ -39,6 +39,9 @@ void Performance::start() {
   VecX away = error();
   for (const int j : controller_.plan().passive()) away[j] = 0;
   skeleton::integrateConfiguration(body_.model(), away, body_.state().skeleton.q);
+  // As fast as the track there: a walk that starts from rest is a shove of several g.
+  body_.state().skeleton.v = target_.v;
+  for (const int j : controller_.plan().passive()) body_.state().skeleton.v[j] = 0;
   prescribe();
   controller_.settle(target_);
 }

@@ -39,6 +39,9 @@ struct PlannerEffort {
 /// With bounds and slack the sum need neither stay below 1 nor give tau, so one more problem closes
 /// it: the activations nearest to it that do. gamma = 0 takes the first problem alone.
 ///
+/// Antagonists are sought part by part when only some are tensed, each with its own rows and
+/// muscles: a tense arm needs no antagonists of the trunk.
+///
 /// Grouped, each part's problem has the rows and muscles of the part, and the torque that the final
 /// activations of the parts before it give on its rows is taken off its demand.
 ///
@@ -90,15 +93,18 @@ class ActivationPlanner {
                          std::vector<int> muscles, const ActivationSolverConfig& config);
   void take(const MuscleColumns& columns, const ActivationProblem& problem, const VecX& last,
             Group& group) const;
-  void solveGroup(Group& group);
-  void run(Group& group, VecX& multipliers, VecX& a);
+  void solveGroup(Group& group, const MuscleColumns& columns, const ActivationProblem& problem);
+  void findAntagonists(Group& group, const MuscleColumns& columns,
+                       const ActivationProblem& problem);
+  void run(Group& group, VecX& multipliers, VecX& a, bool sameMatrix = false);
   void computeSlack(const MuscleColumns& columns, const ActivationProblem& problem, const VecX& a,
                     VecX& slack);
 
   ActivationPlannerConfig config_;
   std::vector<BodyPart> partOfMuscle_;
   std::vector<Group> groups_;
-  Group whole_;  // of close
+  std::vector<Group> parts_;  // antagonists of single parts when all is solved at once
+  Group whole_;               // of close
   VecX last_, product_;
   PlannerEffort effort_;
 };

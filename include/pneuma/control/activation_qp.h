@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "pneuma/control/muscle_columns.h"
 #include "pneuma/control/profile_cholesky.h"
 
@@ -69,13 +71,18 @@ class ActivationSolver {
   MuscleColumns columns;  ///< values may be changed between calls, the pattern not
 
   /// Starts from `lambda` and leaves the solution's there. A vector of zeros is a cold start.
-  ActivationSolution solve(const ActivationProblem& problem, VecX& lambda, VecX& a);
+  /// `sameMatrix`: columns, weights and slack are those of the last call, whose matrix then serves:
+  /// only muscles that became free or bound since are added or taken off.
+  ActivationSolution solve(const ActivationProblem& problem, VecX& lambda, VecX& a,
+                           bool sameMatrix = false);
   /// r of the last solution [N m].
   const VecX& slack() const { return slack_; }
 
  private:
   void evaluate(const ActivationProblem& p, const VecX& lambda, VecX& a);
   double residual(const ActivationProblem& p) const;
+  void startHessian(const ActivationProblem& p);
+  void addToHessian(int muscle, double share);
   void factorHessian(const ActivationProblem& p);
   double search(const ActivationProblem& p) const;
   double slope(const ActivationProblem& p, double t, double& curvature) const;
@@ -89,6 +96,7 @@ class ActivationSolver {
   VecX magnitude_;                                                // sum of |c_ji| a_i
   double demandAlong_ = 0, slackAlong_ = 0, slackCurvature_ = 0;  // of the search
   ProfileCholesky hessian_;
+  std::vector<std::uint8_t> free_;  // muscles in the matrix
 };
 
 }  // namespace pneuma::control

@@ -19,7 +19,7 @@ struct TrackingGains {
   double velocity = 40;   ///< kv [1/s], > 0: critical damping
   /// Largest error that counts [rad] or [m], > 0: a joint that was kept away returns at no more
   /// than kp / kv times this speed.
-  double largestError = 0.3;
+  double largestError = 0.15;
 };
 
 /// Stability of v' = v + h vDot*, q' = q + h v': h kv < 2 and h^2 kp + 2 h kv < 4. Throws
@@ -32,6 +32,7 @@ void validate(const TrackingGains& gains, double h);
 ///
 /// Reading: of a ball, q* - q is the rotation vector from q to q* in the link's own axes, and v*,
 /// vDot* are turned into them.
+/// Beyond a hinge's or slide's range the target is its limit.
 /// Departure: vDot* is added; without it a joint lags by vDot*/kp (0.015 rad in a brisk curl).
 void computeDesiredAcceleration(const skeleton::Model& model, const skeleton::State& state,
                                 const MotionTarget& target, const TrackingGains& gains, VecX& vDot);

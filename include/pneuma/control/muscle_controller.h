@@ -91,8 +91,7 @@ class MuscleController {
   HeldLoads& loads() { return loads_; }
   PerPart& coactivation() { return planner_.coactivation; }
   VecX& weights() { return problem_.weight; }  ///< w of Eq. 14, by muscle
-  /// Joints that are left to hang in their muscles: the hyoid, and those without muscles that pull
-  /// both ways.
+  /// Joints that are left to hang in their muscles, which pull one way only: the thyroid cartilage.
   const std::vector<UncontrolledDof>& uncontrolled() const { return uncontrolled_; }
   const std::string& rowName(int row) const {
     return body_
@@ -129,6 +128,7 @@ class MuscleController {
   void measureRows();
   void prepare(const MotionTarget& target);
   void setBounds();
+  void measureInertia();
   void solve();
   void measureMissing();
 
@@ -143,8 +143,9 @@ class MuscleController {
   ActivationPlanner planner_;
   ActivationProblem problem_;
   std::vector<BodyPart> partOfRow_;
-  VecX prescribed_;  // activation from outside, below 0: none
-  VecX compliance_;  // acceleration per torque by row, in the neutral pose
+  ProfileCholesky gauge_;  // tells whether the inertia is positive definite
+  VecX prescribed_;        // activation from outside, below 0: none
+  VecX compliance_;        // acceleration per torque by row, in the neutral pose
   VecX vDot_, still_, planned_, torque_, a_, change_;  // still_: no acceleration
   ControlReport report_;
   bool outOfReach_ = false;  // far, in the last step

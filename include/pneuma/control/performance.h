@@ -31,7 +31,8 @@ class Performance {
   void hold(const std::string& load, const std::string& subject = "load");
   /// A force on a held load from now on, in the world [N], in place of its schedule's.
   void push(int load, const Vec3& force);
-  /// In the first pose of the exercise and in balance; what hangs stays where it came to rest.
+  /// In the first pose of the exercise, moving as it does there, and in balance; what hangs stays
+  /// where it came to rest.
   void start();
   void step();
 

@@ -123,6 +123,20 @@ TEST(ActivationQp, NeedsAStepOrTwoFromTheMultipliersOfANearProblem) {
   EXPECT_EQ(solver.solve(r.problem, lambda, a).iterations, 0);
 }
 
+TEST(ActivationQp, GoesOnWithTheMatrixOfTheLastProblem) {
+  RandomProblem r(9, 30, 150, 0.3);
+  ActivationSolver solver(r.columns), fresh(r.columns);
+  VecX lambda = zeros(30), a = zeros(150), other = zeros(30), b = zeros(150);
+  solver.solve(r.problem, lambda, a);
+  lambda.setZero();
+  r.problem.demand = -r.problem.demand;
+  const ActivationSolution again = solver.solve(r.problem, lambda, a, true);
+  const ActivationSolution anew = fresh.solve(r.problem, other, b);
+  EXPECT_TRUE(again.converged);
+  EXPECT_EQ(again.iterations, anew.iterations);
+  EXPECT_LT((a - b).norm(), 1e-7);
+}
+
 TEST(ActivationQp, StaysAtTheReferenceWhenItGivesTheTorque) {
   RandomProblem r(3, 10, 40, 0);
   ActivationSolver solver(r.columns);
@@ -153,22 +167,25 @@ TEST(ActivationQp, AllocatesNothing) {
 
 TEST(ProfileCholesky, SolvesWhatADenseFactorisationSolves) {
   Random random(1);
-  MatX B = MatX::Zero(12, 12);
-  std::vector<int> first;
-  for (int i = 0; i < 12; ++i) {
-    first.push_back(std::max(0, i - 1 - i % 4));
-    for (int j = first.back(); j <= i; ++j) B(i, j) = random.uniform(-1, 1);
-    B(i, i) = 3;
+  for (int n = 1; n < 23; ++n) {  // whole panels of four rows and parts of one
+    MatX B = MatX::Zero(n, n);
+    std::vector<int> first;
+    for (int i = 0; i < n; ++i) {
+      first.push_back(std::max(0, i - 1 - i % 7));
+      for (int j = first.back(); j <= i; ++j) B(i, j) = random.uniform(-1, 1);
+      B(i, i) = 3;
+    }
+    const MatX A = B * B.transpose();  // a factor's profile is that of its matrix
+    ProfileCholesky cholesky(first);
+    for (int i = 0; i < n; ++i)
+      for (int j = first[static_cast<std::size_t>(i)]; j <= i; ++j) cholesky.row(i)[j] = A(i, j);
+    ASSERT_TRUE(cholesky.factor());
+    VecX b = VecX::LinSpaced(n, 1, 2);
+    const VecX expected = A.ldlt().solve(b);
+    cholesky.solve(b);
+    EXPECT_LT((b - expected).norm(), 1e-12 * expected.norm()) << n;
+    EXPECT_EQ(cholesky.row(n - 1)[n - 1], A(n - 1, n - 1)) << "the matrix stays";
   }
-  const MatX A = B * B.transpose();  // a factor's profile is that of its matrix
-  ProfileCholesky cholesky(first);
-  for (int i = 0; i < 12; ++i)
-    for (int j = first[static_cast<std::size_t>(i)]; j <= i; ++j) cholesky.row(i)[j] = A(i, j);
-  ASSERT_TRUE(cholesky.factor());
-  VecX b = VecX::LinSpaced(12, 1, 2);
-  const VecX expected = A.ldlt().solve(b);
-  cholesky.solve(b);
-  EXPECT_LT((b - expected).norm(), 1e-12);
 }
 
 TEST(ProfileCholesky, RefusesAMatrixThatIsNotPositiveDefinite) {

@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include "pneuma/stage/act_run.h"
+#include "reproduce/lee2009/reproduction.h"
+
+// Fig. 1 and the pectoral dance: what the act verb does, with its pictures.
+namespace pneuma::reproduce::lee2009 {
+namespace {
+
+/// An exercise with its own folder of results below that of the reproduction.
+double act(Reproduction& r, const std::string& exercise, double quickSeconds, bool film) {
+  stage::ActRequest request;
+  request.exercise = exercise;
+  if (r.quick) request.seconds = quickSeconds;
+  stage::ActRun run(r.described, r.compiled, request);
+  io::RunDescription d;
+  d.verb = "act";
+  d.settings = {{"exercise", exercise}, {"seconds", run.seconds()}};
+  io::RunFolder folder = io::RunFolder::open(r.folder.file(exercise), d, false);
+  run.simulate(folder, r.progress);
+  run.writeResults(folder, film, r.progress);
+  folder.finish();
+  r.report.media(folder.file("still.png"),
+                 fmt::format("{}: muscle lines coloured by activation.", exercise));
+  r.report.media(folder.file("activations.svg"), "Activations by muscle.");
+  return run.tracking().front().largest;
+}
+
+}  // namespace
+
+void reproduceCurls(Reproduction& r) {
+  r.report.heading("Fig. 1: dumbbell curls");
+  const double error = act(r, "curl", 0.8, !r.quick);
+  r.numbers["curl_error_rad"] = error;
+  r.compare("curls with 5 kg in each hand: largest error of a joint", "rad", "pictures", error,
+            error <= 0.01, "the paper names neither mass nor error");
+}
+
+void reproducePectoralDance(Reproduction& r) {
+  r.report.heading("Sec. 5: pectoral dance");
+  const double error = act(r, "pectoral-dance", 0.5, false);
+  r.numbers["pectoral_dance_error_rad"] = error;
+  r.compare("pectoral dance: largest error of a joint while the pectorals swell", "rad", "a film",
+            error, error <= 0.01, "the pose is held by the other muscles");
+}
+
+}  // namespace pneuma::reproduce::lee2009
