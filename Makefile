@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo test prove-persons prove-people hashes bench asan tsan fuzz format lint docs pictures install clean
+.PHONY: help deps deps-extra build demo test prove-persons prove-people hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -79,6 +79,9 @@ docs: build ## renew the pages that are written by the program itself
 
 pictures: build ## render the pictures of the body pages again
 	scripts/body_pictures.sh $(PNEUMA)
+
+blender-addon: ## pack the Blender add-on with sliders for breath into build/pneuma_breath.zip
+	addons/blender/package.py build/pneuma_breath.zip
 
 install: build ## install program, library and headers under PREFIX
 	cmake --install build/release --prefix $(PREFIX)

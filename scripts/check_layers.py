@@ -5,7 +5,7 @@ import re
 import sys
 
 ORDER = ["core", "io", "anatomy", "skeleton", "muscle", "flesh", "control", "breath", "skin", "shape", "body",
-         "render", "stage", "survey"]
+         "fit", "render", "stage", "survey"]
 # Render draws what it is given: meshes and tables. It must not know any physics, though it stands above it.
 # Survey measures real meshes into body text: a tool beside the runtime, which nothing includes.
 MAY_INCLUDE = {"render": {"core", "io", "render"},

@@ -194,6 +194,12 @@ int GltfBuffer::addMostlyZero(std::span<const Vec3> vectors, Number number) {
   return addAccessor(std::move(accessor));
 }
 
+int GltfBuffer::addZeroVectors(std::size_t count) {
+  Json accessor = accessorOf(count, 3, Number::Float);
+  addBounds(std::array{0.0, 0.0, 0.0}, 3, Number::Float, accessor);
+  return addAccessor(std::move(accessor));
+}
+
 int GltfBuffer::addUnitVectors(std::span<const Vec3> vectors, Number number) {
   std::vector<Vec3> unit(vectors.begin(), vectors.end());
   for (Vec3& n : unit) {

@@ -26,6 +26,8 @@ class GltfBuffer {
   int addVectors(std::span<const Vec3> vectors, Number number = Number::Float);
   /// The same when most are zero: only the others are stored, where that is smaller.
   int addMostlyZero(std::span<const Vec3> vectors, Number number = Number::Float);
+  /// Vectors that are all zero take no bytes.
+  int addZeroVectors(std::size_t count);
   int addUnitVectors(std::span<const Vec3> vectors, Number number = Number::Float);
   int addColors(std::span<const Vec4> colors);
   int addIndices(std::span<const std::int32_t> indices, std::size_t vertexCount);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 
+#include "io/gltf_meshopt.h"
 #include "pneuma/core/base64.h"
 #include "pneuma/io/file.h"
 
@@ -34,6 +36,7 @@ std::size_t componentsOf(const std::string& type) {
   if (type == "VEC2") return 2;
   if (type == "VEC3") return 3;
   if (type == "VEC4") return 4;
+  if (type == "MAT4") return 16;
   throw GltfProblem{"accessor type " + quotedWord(type) + " cannot be used here"};
 }
 
@@ -94,6 +97,7 @@ GltfDocument::GltfDocument(std::string_view content, const std::string& file)
   const std::string version = (*asset)["version"];
   if (!version.starts_with("2.")) throw GltfProblem{"is glTF " + quotedWord(version) + ", not 2.x"};
   loadBuffers(file);
+  decodeViews();
 }
 
 void GltfDocument::parseContainer(std::string_view content) {
@@ -111,6 +115,7 @@ void GltfDocument::parseContainer(std::string_view content) {
         fmt::format("is truncated: {} of {} bytes", content.size(), word(content, 8))};
   std::string_view rest = content.substr(12, word(content, 8) < 12 ? 0 : word(content, 8) - 12);
   bool haveJson = false;
+  binary_ = true;
   while (rest.size() >= 8) {
     const std::uint32_t size = word(rest, 0), type = word(rest, 4);
     if (size > rest.size() - 8) throw GltfProblem{"has a chunk that is longer than the file"};
@@ -119,14 +124,17 @@ void GltfDocument::parseContainer(std::string_view content) {
     if (type == 0x4E4F534A && !haveJson) {
       parseJson(chunk);
       haveJson = true;
+      otherChunks_ = rest;
     } else if (type == 0x004E4942 && binaryChunk_.empty()) {
       binaryChunk_ = chunk;
+      otherChunks_ = rest;
     }
   }
   if (!haveJson) throw GltfProblem{"has no JSON chunk"};
 }
 
 void GltfDocument::parseJson(std::string_view text) {
+  jsonText_ = text;
   try {
     json_ = Json::parse(text);
   } catch (const Json::parse_error& e) {
@@ -149,6 +157,27 @@ std::size_t GltfDocument::count(const char* array) const {
   return it->size();
 }
 
+const GltfDocument::Json& GltfDocument::primitives(std::size_t mesh) const {
+  const Json& object = at("meshes", mesh);
+  const auto it = object.find("primitives");
+  if (it == object.end() || !it->is_array())
+    throw GltfProblem{fmt::format("meshes[{}] has no primitives", mesh)};
+  return *it;
+}
+
+void GltfDocument::requireKnownExtensions() const {
+  const auto required = json_.find("extensionsRequired");
+  if (required == json_.end()) return;
+  for (const Json& name : *required) {
+    const std::string text = name.is_string() ? name.get<std::string>() : "";
+    const bool harmless = text.starts_with("KHR_materials_") || text.starts_with("KHR_texture_") ||
+                          text.starts_with("EXT_texture_") || text == "KHR_mesh_quantization" ||
+                          text == "KHR_lights_punctual" || isMeshoptName(text);
+    if (!harmless)
+      throw GltfProblem{"needs the extension " + quotedWord(text) + ", which is not supported"};
+  }
+}
+
 std::optional<std::size_t> GltfDocument::index(const Json& object, const char* key) {
   const auto it = object.find(key);
   if (it == object.end()) return std::nullopt;
@@ -164,6 +193,10 @@ void GltfDocument::loadBuffers(const std::string& file) {
     const std::size_t length = index(buffer, "byteLength").value_or(0);
     const auto uri = buffer.find("uri");
     std::string_view bytes = binaryChunk_;
+    if (uri == buffer.end() && isMeshoptFallback(buffer)) {
+      buffers_.emplace_back();  // what decoders fill: it has no bytes of its own
+      continue;
+    }
     if (uri != buffer.end()) {
       if (!uri->is_string()) throw GltfProblem{"a buffer's uri is no text"};
       ownedBuffers_.push_back(loadUri(uri->get<std::string>(), file));
@@ -184,17 +217,54 @@ std::string GltfDocument::loadUri(const std::string& uri, const std::string& fil
     if (!bytes) throw GltfProblem{"a data URI is not base64"};
     return std::move(*bytes);
   }
-  // Only files beside or below the glTF: a model from elsewhere must not read the user's disk.
-  const std::filesystem::path relative(uri);
-  if (relative.is_absolute() || uri.find("..") != std::string::npos ||
-      uri.find("://") != std::string::npos)
-    throw GltfProblem{"buffer " + quotedWord(uri) + " lies outside the file's folder"};
-  Result<std::string> bytes = readFile(std::filesystem::path(file).parent_path() / relative);
+  Result<std::string> bytes =
+      readFile(std::filesystem::path(file).parent_path() / gltfFilePath(uri));
   if (!bytes) throw GltfProblem{"buffer " + bytes.diagnostics().front().toString()};
   return std::move(*bytes);
 }
 
+std::string gltfFilePath(const std::string& uri) {
+  std::string path;
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    unsigned code = 0;
+    const char* digits = uri.data() + i + 1;
+    if (uri[i] == '%' && i + 2 < uri.size() &&
+        std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
+      path += static_cast<char>(code);
+      i += 2;
+    } else {
+      path += uri[i];
+    }
+  }
+  if (std::filesystem::path(path).is_absolute() || path.find("..") != std::string::npos ||
+      path.find("://") != std::string::npos || path.find('\0') != std::string::npos)
+    throw GltfProblem{"buffer " + quotedWord(uri) + " lies outside the file's folder"};
+  return path;
+}
+
+void GltfDocument::decodeViews() {
+  // Compressed data unfold up to some hundredfold; a count beyond that is no honest one.
+  constexpr std::size_t kMostGrowth = 512;
+  std::size_t room = largestCount() + kMostGrowth * totalBytes_;
+  for (std::size_t i = 0; i < count("bufferViews"); ++i) {
+    const std::optional<MeshoptView> packed = meshoptView(at("bufferViews", i), i);
+    if (!packed) continue;
+    if (packed->buffer >= buffers_.size())
+      throw GltfProblem{fmt::format("bufferViews[{}] has no buffer", i)};
+    const std::string_view bytes = buffers_[packed->buffer];
+    if (packed->offset > bytes.size() || packed->length > bytes.size() - packed->offset)
+      throw GltfProblem{fmt::format("bufferViews[{}] reaches beyond its buffer", i)};
+    if (packed->count > room / packed->stride)
+      throw GltfProblem{fmt::format("bufferViews[{}] says {} elements, more than the file can hold",
+                                    i, packed->count)};
+    room -= packed->count * packed->stride;
+    decodedViews_[i] = decodedMeshopt(*packed, bytes.substr(packed->offset, packed->length), i);
+  }
+}
+
 std::string_view GltfDocument::bufferView(std::size_t i) const {
+  if (const auto decoded = decodedViews_.find(i); decoded != decodedViews_.end())
+    return decoded->second;
   const Json& view = at("bufferViews", i);
   const std::optional<std::size_t> buffer = index(view, "buffer");
   if (!buffer || *buffer >= buffers_.size())

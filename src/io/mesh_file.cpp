@@ -33,6 +33,7 @@ NamedMesh keepUsed(std::string name, const std::vector<Vec3>& positions,
     for (std::int32_t& i : t)
       i = static_cast<std::int32_t>(std::lower_bound(used.begin(), used.end(), i) - used.begin());
   result.mesh.triangles = std::move(triangles);
+  result.fileVertices = std::move(used);
   return result;
 }
 

@@ -76,7 +76,7 @@ class ObjReader {
     }
     for (std::size_t i = 1; i + 1 < corners_.size(); ++i)
       triangles_.push_back(
-          {{corners_[0], corners_[i], corners_[i + 1]}, object_, group_, lines_.number()});
+          {{corners_[0], corners_[i], corners_[i + 1]}, object_, group_, lines_.number(), i == 1});
   }
 
   /// At the end of the file, because a face may come before its vertices. A broken vertex shifts
@@ -113,25 +113,34 @@ class ObjReader {
         !byObject && std::any_of(triangles_.begin(), triangles_.end(), [&](const auto& t) {
           return t.group != triangles_.front().group;
         });
-    std::map<int, std::vector<Triangle>> parts;
+    struct Part {
+      std::vector<Triangle> triangles;
+      std::vector<std::int32_t> fans;
+    };
+    std::map<int, Part> parts;
     for (const ObjTriangle& t : triangles_) {
       Triangle triangle;
       for (int i = 0; i < 3; ++i) triangle[i] = static_cast<std::int32_t>(t.corners[i]);
-      parts[byObject ? t.object : byGroup ? t.group : 0].push_back(triangle);
+      Part& part = parts[byObject ? t.object : byGroup ? t.group : 0];
+      part.triangles.push_back(triangle);
+      if (t.first) part.fans.push_back(0);
+      ++part.fans.back();
     }
     NamedMeshes meshes;
     if (parts.size() == 1) {
       const ObjTriangle& t = triangles_.front();
       const std::string name = nameOf(objects_, t.object).empty() ? nameOf(groups_, t.group)
                                                                   : nameOf(objects_, t.object);
-      meshes.push_back({name.empty() ? stemOf(file_) : name,
-                        {std::move(positions_), std::move(parts.begin()->second)}});
+      meshes.push_back({.name = name.empty() ? stemOf(file_) : name,
+                        .mesh = {std::move(positions_), std::move(parts.begin()->second.triangles)},
+                        .fans = std::move(parts.begin()->second.fans)});
       return meshes;
     }
-    for (auto& [id, triangles] : parts) {
+    for (auto& [id, part] : parts) {
       const std::string name = nameOf(byObject ? objects_ : groups_, id);
       meshes.push_back(
-          keepUsed(name.empty() ? stemOf(file_) : name, positions_, std::move(triangles)));
+          keepUsed(name.empty() ? stemOf(file_) : name, positions_, std::move(part.triangles)));
+      meshes.back().fans = std::move(part.fans);
     }
     return meshes;
   }
@@ -151,6 +160,7 @@ class ObjReader {
   struct ObjTriangle {
     std::array<std::int64_t, 3> corners;
     int object, group, line;
+    bool first;  ///< of its polygon
   };
 
   LineReader lines_;

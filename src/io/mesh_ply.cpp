@@ -170,7 +170,9 @@ class PlyReader {
                                        : "has no triangles: a cloud of points without faces");
     if (!checkIndices()) return error_;
     NamedMeshes meshes;
-    meshes.push_back({stemOf(file_), {std::move(positions_), std::move(triangles_)}});
+    meshes.push_back({.name = stemOf(file_),
+                      .mesh = {std::move(positions_), std::move(triangles_)},
+                      .fans = std::move(fans_)});
     return meshes;
   }
 
@@ -332,6 +334,7 @@ class PlyReader {
                     "at least 3");
       for (std::size_t c = 1; c + 1 < corners.size(); ++c)
         triangles_.push_back({corners[0], corners[c], corners[c + 1]});
+      fans_.push_back(static_cast<std::int32_t>(corners.size()) - 2);
     }
     return true;
   }
@@ -398,6 +401,7 @@ class PlyReader {
   Diagnostic error_;
   std::vector<Vec3> positions_;
   std::vector<Triangle> triangles_;
+  std::vector<std::int32_t> fans_;  ///< triangles of each polygon; none when all are triangles
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -21,6 +22,11 @@ struct NamedMesh {
   TriangleMesh mesh;
   std::vector<Vec2> uv = {};               ///< places in a texture, written to OBJ; or empty
   std::vector<Triangle> uvTriangles = {};  ///< places of the corners, one per triangle of the mesh
+  /// How many triangles of the mesh each polygon of the file became, in order: 2 is a quad. Empty
+  /// where the format knows triangles only.
+  std::vector<std::int32_t> fans = {};
+  /// Which vertex of the file each vertex is; empty: all of them, in order.
+  std::vector<std::int32_t> fileVertices = {};
 };
 using NamedMeshes = std::vector<NamedMesh>;
 
