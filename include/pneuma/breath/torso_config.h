@@ -103,6 +103,10 @@ struct TorsoConfig {
   double ribMass = 0.7;      ///< mean of one rib, Table 2 [kg]
   double sternumMass = 2.0;  ///< Table 2 [kg]
   double gutMass = 8.0;      ///< of all point masses, Table 2 [kg]
+  /// Eq. 2 as printed: a muscle that would push is slack, viscosity and all. Else only its spring
+  /// is: walls of muscle, fascia, fat and skin are viscous both ways, and one that resists
+  /// stretching alone is a rectifier, which steps would tighten.
+  bool oneSidedDamping = false;
   double gutDrag = 15;       ///< viscous drag on the point masses, per mass [1/s]
   bool equalMasses = false;  ///< point masses alike (paper) instead of by area
 

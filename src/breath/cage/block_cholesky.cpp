@@ -3,6 +3,7 @@
 #include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "breath/cage/wide_registers.h"
 #include "pneuma/core/check.h"
@@ -47,8 +48,14 @@ bool invertPivot(Mat3& a) {
 using Lanes =
     double __attribute__((vector_size(8 * BlockCholesky::kWidth), aligned(16), may_alias));
 
+/// The same anywhere in memory.
+using Loose = double __attribute__((vector_size(8 * BlockCholesky::kWidth), aligned(8), may_alias));
+
 PNEUMA_INTO_BOTH Lanes* lanes(BlockCholesky::Row& row) {
   return reinterpret_cast<Lanes*>(row.data());
+}
+PNEUMA_INTO_BOTH const Lanes* lanes(const BlockCholesky::Row& row) {
+  return reinterpret_cast<const Lanes*>(row.data());
 }
 
 /// to -= b from
@@ -101,6 +108,102 @@ void substituteNarrow(const Factor& f, BlockCholesky::Row* work) {
   substitute(f, work);
 }
 
+/// Of the blocks b behind `a` in a column: target -= b a^T.
+PNEUMA_INTO_BOTH void eliminate(Mat3* value, std::size_t a, const std::int32_t* target,
+                                std::size_t count) {
+  double m[9];
+  std::memcpy(m, value[a].data(), sizeof(m));
+  for (std::size_t n = 0; n < count; ++n) {
+    const double* b = value[a + 1 + n].data();
+    double* c = value[target[n]].data();
+    const Lanes b0 = *reinterpret_cast<const Loose*>(b),
+                b1 = *reinterpret_cast<const Loose*>(b + 3),
+                b2 = *reinterpret_cast<const Loose*>(b + 6);
+    const Lanes c0 = *reinterpret_cast<const Loose*>(c) - (b0 * m[0] + b1 * m[3] + b2 * m[6]);
+    const Lanes c1 = *reinterpret_cast<const Loose*>(c + 3) - (b0 * m[1] + b1 * m[4] + b2 * m[7]);
+    const Lanes c2 = *reinterpret_cast<const Loose*>(c + 6) - (b0 * m[2] + b1 * m[5] + b2 * m[8]);
+    std::memcpy(c, &c0, sizeof(c0));
+    std::memcpy(c + 3, &c1, sizeof(c1));
+    std::memcpy(c + 6, &c2, 3 * sizeof(double));
+  }
+}
+PNEUMA_WIDE void eliminateWide(Mat3* value, std::size_t a, const std::int32_t* target,
+                               std::size_t count) {
+  eliminate(value, a, target, count);
+}
+void eliminateNarrow(Mat3* value, std::size_t a, const std::int32_t* target, std::size_t count) {
+  eliminate(value, a, target, count);
+}
+
+/// a^T b, lane by lane.
+PNEUMA_INTO_BOTH void multiplyRows(const BlockCholesky::Row* a, const BlockCholesky::Row* b,
+                                   std::size_t n, double* out) {
+  constexpr int kWidth = BlockCholesky::kWidth;
+  Lanes sum[kWidth] = {};
+  for (std::size_t i = 0; i < n; ++i) {
+    const double* g = a[i].data();
+    const Lanes* x = lanes(b[i]);
+    for (int axis = 0; axis < 3; ++axis)
+      for (int k = 0; k < kWidth; ++k) sum[k] += g[kWidth * axis + k] * x[axis];
+  }
+  for (int k = 0; k < kWidth; ++k)
+    for (int j = 0; j < kWidth; ++j) out[kWidth * j + k] = sum[k][j];
+}
+PNEUMA_WIDE void multiplyRowsWide(const BlockCholesky::Row* a, const BlockCholesky::Row* b,
+                                  std::size_t n, double* out) {
+  multiplyRows(a, b, n, out);
+}
+void multiplyRowsNarrow(const BlockCholesky::Row* a, const BlockCholesky::Row* b, std::size_t n,
+                        double* out) {
+  multiplyRows(a, b, n, out);
+}
+
+PNEUMA_INTO_BOTH void multiplyColumns(const SparseColumns& pattern, const Vec3* u,
+                                      const BlockCholesky::Row* x, Reaction* out) {
+  for (std::size_t c = 0; c + 1 < pattern.start.size(); ++c) {
+    Lanes sum = {};
+    for (int e = pattern.start[c]; e < pattern.start[c + 1]; ++e, ++u) {
+      const Lanes* row = lanes(x[pattern.row[static_cast<std::size_t>(e)]]);
+      sum += (*u)[0] * row[0] + (*u)[1] * row[1] + (*u)[2] * row[2];
+    }
+    for (int k = 0; k < BlockCholesky::kWidth; ++k) out[c][k] = sum[k];
+  }
+}
+PNEUMA_WIDE void multiplyColumnsWide(const SparseColumns& pattern, const Vec3* u,
+                                     const BlockCholesky::Row* x, Reaction* out) {
+  multiplyColumns(pattern, u, x, out);
+}
+void multiplyColumnsNarrow(const SparseColumns& pattern, const Vec3* u, const BlockCholesky::Row* x,
+                           Reaction* out) {
+  multiplyColumns(pattern, u, x, out);
+}
+
+/// Some columns at a time, so that the sums are fetched and stored less often.
+PNEUMA_INTO_BOTH void multiplyDense(const double* matrix, Eigen::Index rows, Eigen::Index columns,
+                                    const double* x, double* out) {
+  constexpr Eigen::Index kWidth = BlockCholesky::kWidth, kColumns = 8;
+  const auto add = [&](Eigen::Index first, Eigen::Index count) __attribute__((always_inline)) {
+    for (Eigen::Index i = 0; i < rows; i += kWidth) {
+      Lanes sum = *reinterpret_cast<const Lanes*>(out + i);
+      for (Eigen::Index c = first; c < first + count; ++c)
+        sum += *reinterpret_cast<const Lanes*>(matrix + c * rows + i) * x[c];
+      *reinterpret_cast<Lanes*>(out + i) = sum;
+    }
+  };
+  for (Eigen::Index i = 0; i < rows; ++i) out[i] = 0;
+  Eigen::Index first = 0;
+  for (; first + kColumns <= columns; first += kColumns) add(first, kColumns);
+  add(first, columns - first);
+}
+PNEUMA_WIDE void multiplyDenseWide(const double* matrix, Eigen::Index rows, Eigen::Index columns,
+                                   const double* x, double* out) {
+  multiplyDense(matrix, rows, columns, x, out);
+}
+void multiplyDenseNarrow(const double* matrix, Eigen::Index rows, Eigen::Index columns,
+                         const double* x, double* out) {
+  multiplyDense(matrix, rows, columns, x, out);
+}
+
 }  // namespace
 
 BlockCholesky::BlockCholesky(int size, std::span<const std::pair<int, int>> pairs)
@@ -119,7 +222,7 @@ BlockCholesky::BlockCholesky(int size, std::span<const std::pair<int, int>> pair
   diagonal_.resize(n);
   work_.resize(n);
   analyse(later);
-  value_.resize(rowIndex_.size());
+  value_.resize(rowIndex_.size() + 1);
   for (const auto& pair : pairs) {
     const auto [low, high] = placesOf(pair);
     const auto begin = rowIndex_.begin() + columnStart_[static_cast<std::size_t>(low)];
@@ -170,6 +273,8 @@ void BlockCholesky::addPair(std::size_t pair, const Mat3& block) {
   value_[static_cast<std::size_t>(pairBlock_[pair])] += block;
 }
 
+/// Columns of three of a block are taken as registers of four: the fourth is the next column's
+/// first, and is written before it. The last block has a spare one behind it.
 bool BlockCholesky::factor() {
   const std::int32_t* update = updates_.data();
   for (std::size_t c = 0; c < diagonal_.size(); ++c) {
@@ -180,23 +285,44 @@ bool BlockCholesky::factor() {
     for (std::size_t k = begin; k < end; ++k) value_[k] = (value_[k] * inverse).eval();
     // What comes later loses the products of the column's blocks.
     for (std::size_t a = begin; a < end; ++a) {
-      const Mat3 right = value_[a].transpose();
       Mat3& pivot = diagonal_[static_cast<std::size_t>(-1 - *update++)];
-      pivot.noalias() -= value_[a] * right;
-      for (std::size_t b = a + 1; b < end; ++b)
-        value_[static_cast<std::size_t>(*update++)].noalias() -= value_[b] * right;
+      pivot.noalias() -= value_[a] * value_[a].transpose();
+      const std::size_t count = end - a - 1;
+      hasWideRegisters() ? eliminateWide(value_.data(), a, update, count)
+                         : eliminateNarrow(value_.data(), a, update, count);
+      update += count;
     }
   }
   return true;
 }
 
-void BlockCholesky::solve(std::vector<Row>& rows) {
+void BlockCholesky::solve(const std::vector<Row>& given, std::vector<Row>& rows) {
   const std::size_t n = work_.size();
-  for (std::size_t i = 0; i < n; ++i) work_[static_cast<std::size_t>(place_[i])] = rows[i];
+  for (std::size_t i = 0; i < n; ++i) work_[static_cast<std::size_t>(place_[i])] = given[i];
   const Factor factor{columnStart_.data(), rowIndex_.data(), diagonal_.data(), value_.data(), n};
   hasWideRegisters() ? substituteWide(factor, work_.data())
                      : substituteNarrow(factor, work_.data());
   for (std::size_t i = 0; i < n; ++i) rows[i] = work_[static_cast<std::size_t>(place_[i])];
+}
+
+BlockCholesky::Products productsOf(const std::vector<BlockCholesky::Row>& a,
+                                   const std::vector<BlockCholesky::Row>& b) {
+  BlockCholesky::Products out;
+  hasWideRegisters() ? multiplyRowsWide(a.data(), b.data(), a.size(), out.data())
+                     : multiplyRowsNarrow(a.data(), b.data(), a.size(), out.data());
+  return out;
+}
+
+void sumColumns(const SparseColumns& pattern, const std::vector<Vec3>& values,
+                const std::vector<BlockCholesky::Row>& x, std::vector<Reaction>& out) {
+  hasWideRegisters() ? multiplyColumnsWide(pattern, values.data(), x.data(), out.data())
+                     : multiplyColumnsNarrow(pattern, values.data(), x.data(), out.data());
+}
+
+void multiply(const MatX& matrix, const VecX& x, VecX& out) {
+  hasWideRegisters()
+      ? multiplyDenseWide(matrix.data(), matrix.rows(), matrix.cols(), x.data(), out.data())
+      : multiplyDenseNarrow(matrix.data(), matrix.rows(), matrix.cols(), x.data(), out.data());
 }
 
 }  // namespace pneuma::breath::internal

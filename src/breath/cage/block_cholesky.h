@@ -17,6 +17,7 @@ class BlockCholesky {
   /// Right-hand sides solved at a time: one column per axis, one row per right-hand side.
   static constexpr int kWidth = 4;
   using Row = Eigen::Matrix<double, kWidth, 3>;
+  using Products = Eigen::Matrix<double, kWidth, kWidth>;
 
   BlockCholesky() = default;
   /// `pairs` couple different blocks; a pair may stand more than once.
@@ -33,8 +34,9 @@ class BlockCholesky {
   void addPair(std::size_t pair, const Mat3& block);
   /// False when a pivot is not positive (or not finite).
   bool factor();
-  /// In place: row i holds the right-hand sides of block i, then the solutions.
-  void solve(std::vector<Row>& rows);
+  /// Row i of `given` holds the right-hand sides of block i, that of `rows` receives the solutions;
+  /// the two may be the same.
+  void solve(const std::vector<Row>& given, std::vector<Row>& rows);
 
  private:
   void analyse(const std::vector<std::vector<int>>& neighbours);
@@ -49,5 +51,25 @@ class BlockCholesky {
   std::vector<Mat3> value_;
   std::vector<Row> work_;
 };
+
+/// Scalar products of every right-hand side of `a` (rows) with every one of `b` (columns).
+BlockCholesky::Products productsOf(const std::vector<BlockCholesky::Row>& a,
+                                   const std::vector<BlockCholesky::Row>& b);
+
+/// A sparse matrix of 3 x 1 blocks by columns: block rows, and where columns begin, with the end.
+struct SparseColumns {
+  std::vector<int> row, start;
+};
+using Reaction = Eigen::Matrix<double, BlockCholesky::kWidth, 1>;
+/// U^T x for all right-hand sides: U by columns with its values in their order.
+void sumColumns(const SparseColumns& pattern, const std::vector<Vec3>& values,
+                const std::vector<BlockCholesky::Row>& x, std::vector<Reaction>& out);
+
+/// The next whole number of vector registers.
+inline Eigen::Index wholeLanes(Eigen::Index n) {
+  return (n + BlockCholesky::kWidth - 1) / BlockCholesky::kWidth * BlockCholesky::kWidth;
+}
+/// out = matrix x; the matrix has whole lanes of rows.
+void multiply(const MatX& matrix, const VecX& x, VecX& out);
 
 }  // namespace pneuma::breath::internal

@@ -157,8 +157,11 @@ void addGutWeight(const Vec3& gravity, const skeleton::Kinematics& k, CageData& 
 
 namespace {
 
-/// Vectors from end to end and the inputs of Eq. 2, gathered.
-void gatherSprings(const MuscleDrive& drive, CageData& d) {
+/// Springs are taken some at a time: what is gathered for them stays in the nearest cache.
+constexpr std::size_t kBatch = SpringScratch::kBatch;
+
+/// Vectors from end to end and the inputs of Eq. 2 of some springs, gathered.
+void gatherSprings(const MuscleDrive& drive, std::size_t begin, std::size_t end, CageData& d) {
   const SpringSet& s = d.model.springs;
   const double* px = d.position.x.data();
   const double* py = d.position.y.data();
@@ -167,49 +170,72 @@ void gatherSprings(const MuscleDrive& drive, CageData& d) {
   const double* vy = d.velocity.y.data();
   const double* vz = d.velocity.z.data();
   SpringScratch& g = d.spring;
-  const std::size_t count = s.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     const std::int32_t a = s.a[i], b = s.b[i];
-    const double x = px[b] - px[a], y = py[b] - py[a], z = pz[b] - pz[a];
-    g.x[i] = x;
-    g.y[i] = y;
-    g.z[i] = z;
-    g.rate[i] = (vx[b] - vx[a]) * x + (vy[b] - vy[a]) * y + (vz[b] - vz[a]) * z;
+    const std::size_t n = i - begin;
+    g.x[n] = px[b] - px[a];
+    g.y[n] = py[b] - py[a];
+    g.z[n] = pz[b] - pz[a];
+    g.vx[n] = vx[b] - vx[a];
+    g.vy[n] = vy[b] - vy[a];
+    g.vz[n] = vz[b] - vz[a];
     const auto c = static_cast<std::size_t>(s.channels[i]);
-    g.alpha[i] = drive.alpha[c];
-    g.ratio[i] = drive.ratio[c];
+    g.alpha[n] = drive.alpha[c];
+    g.ratio[n] = drive.ratio[c];
   }
 }
 
-/// Eq. 2 for every spring; with or without the strength of muscles. Runs in vector registers: it
-/// neither gathers nor scatters.
-template <bool kLimited>
-PNEUMA_INTO_BOTH void pull(CageData& d) {
+/// How many springs have left the tangent (CageTangent::limits).
+struct Leavers {
+  int turned = 0, pulled = 0;
+};
+
+/// Eq. 2 for some springs; with or without the strength of muscles, and with a viscosity that acts
+/// both ways or ends with the pull. Viscosity acts along the tangent's lines, turned with the
+/// chest, where there is a tangent. Runs in vector registers: it neither gathers nor scatters.
+template <bool kLimited, bool kOneSided>
+PNEUMA_INTO_BOTH Leavers pull(std::size_t begin, std::size_t end, CageData& d) {
   const SpringSet& s = d.model.springs;
+  const TangentLimits& limits = d.tangent.limits();
   SpringScratch& g = d.spring;
   double* x = g.x.data();
   double* y = g.y.data();
   double* z = g.z.data();
-  double* nx = d.directions.x.data();
-  double* ny = d.directions.y.data();
-  double* nz = d.directions.z.data();
-  const double* rate = g.rate.data();
+  const double* vx = g.vx.data();
+  const double* vy = g.vy.data();
+  const double* vz = g.vz.data();
   const double* alpha = g.alpha.data();
   const double* ratio = g.ratio.data();
-  const double* k = s.active.data();
-  const double* passive = s.passive.data();
-  const double* damping = s.damping.data();
-  const double* rest = s.restLength.data();
-  const double* slack = s.slackLength.data();
-  const double* lowest = s.lowest.data();
-  const double* strength = s.strength.data();
-  double* tensions = d.tensions.data();
-  double* lengths = d.lengths.data();
-  const std::size_t count = s.size();
+  const double* k = s.active.data() + begin;
+  const double* passive = s.passive.data() + begin;
+  const double* damping = s.damping.data() + begin;
+  const double* rest = s.restLength.data() + begin;
+  const double* slack = s.slackLength.data() + begin;
+  const double* lowest = s.lowest.data() + begin;
+  const double* strength = s.strength.data() + begin;
+  const double* ox = limits.direction.x.data() + begin;
+  const double* oy = limits.direction.y.data() + begin;
+  const double* oz = limits.direction.z.data() + begin;
+  const double* least = limits.leastAlong.data() + begin;
+  const double* held = limits.tension.data() + begin;
+  double* tensions = d.tensions.data() + begin;
+  double* lengths = d.lengths.data() + begin;
+  const Mat3 r = d.turn;
+  const double r00 = r(0, 0), r01 = r(0, 1), r02 = r(0, 2), r10 = r(1, 0), r11 = r(1, 1),
+               r12 = r(1, 2), r20 = r(2, 0), r21 = r(2, 1), r22 = r(2, 2);
+  const double yields = limits.slack(d.h);
+  const bool taken = d.state->tangent.stamp != 0;
+  const std::size_t count = end - begin;
+  double turned = 0, pulled = 0;
 #pragma GCC ivdep
   for (std::size_t i = 0; i < count; ++i) {
     const double length = std::sqrt(x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
     const double inverse = 1 / (length > 1e-9 ? length : 1e-9);
+    const double nx = x[i] * inverse, ny = y[i] * inverse, nz = z[i] * inverse;
+    const double lx = r00 * ox[i] + r01 * oy[i] + r02 * oz[i];
+    const double ly = r10 * ox[i] + r11 * oy[i] + r12 * oz[i];
+    const double lz = r20 * ox[i] + r21 * oy[i] + r22 * oz[i];
+    const double mx = taken ? lx : nx, my = taken ? ly : ny, mz = taken ? lz : nz;
     // A tension is a negative force of the paper.
     double active = alpha[i] * k[i] * (length - ratio[i] * rest[i]);
     if constexpr (kLimited) {
@@ -219,45 +245,71 @@ PNEUMA_INTO_BOTH void pull(CageData& d) {
       active = active > 0 ? active : 0;
       active = most < active ? most : active;  // a muscle without a strength: not a number
     }
-    const double free =
-        active + passive[i] * (length - slack[i]) + damping[i] * (rate[i] * inverse);
-    const double tension = free > lowest[i] ? free : lowest[i];
+    double elastic = active + passive[i] * (length - slack[i]);
+    double viscous = damping[i] * (vx[i] * mx + vy[i] * my + vz[i] * mz);
+    if constexpr (kOneSided) {
+      const double pulls = elastic + viscous > lowest[i] ? 1 : 0;
+      elastic *= pulls;
+      viscous *= pulls;
+    } else {
+      elastic = elastic > lowest[i] ? elastic : lowest[i];
+    }
+    const double tension = elastic + viscous, along = nx * mx + ny * my + nz * mz;
+    turned += along * along < least[i] ? 1.0 : 0.0;
+    pulled += tension - 2 * held[i] > yields * length ? 1.0 : 0.0;
     tensions[i] = tension;
     lengths[i] = length;
-    nx[i] = x[i] * inverse;
-    ny[i] = y[i] * inverse;
-    nz[i] = z[i] * inverse;
-    x[i] = tension * nx[i];
-    y[i] = tension * ny[i];
-    z[i] = tension * nz[i];
+    x[i] = elastic * nx + viscous * mx;
+    y[i] = elastic * ny + viscous * my;
+    z[i] = elastic * nz + viscous * mz;
   }
+  return {static_cast<int>(turned), static_cast<int>(pulled)};
 }
 
-PNEUMA_WIDE void pullWide(CageData& d) {
-  d.limited ? pull<true>(d) : pull<false>(d);
+PNEUMA_INTO_BOTH Leavers pullAll(std::size_t begin, std::size_t end, CageData& d) {
+  if (d.model.config.oneSidedDamping)
+    return d.limited ? pull<true, true>(begin, end, d) : pull<false, true>(begin, end, d);
+  return d.limited ? pull<true, false>(begin, end, d) : pull<false, false>(begin, end, d);
 }
-void pullNarrow(CageData& d) {
-  d.limited ? pull<true>(d) : pull<false>(d);
+PNEUMA_WIDE Leavers pullWide(std::size_t begin, std::size_t end, CageData& d) {
+  return pullAll(begin, end, d);
+}
+Leavers pullNarrow(std::size_t begin, std::size_t end, CageData& d) {
+  return pullAll(begin, end, d);
 }
 
-}  // namespace
-
-void addSprings(const MuscleDrive& drive, CageData& d) {
-  gatherSprings(drive, d);
-  hasWideRegisters() ? pullWide(d) : pullNarrow(d);
+void scatterSprings(std::size_t begin, std::size_t end, CageData& d) {
   const SpringSet& s = d.model.springs;
   double* fx = d.force.x.data();
   double* fy = d.force.y.data();
   double* fz = d.force.z.data();
-  for (std::size_t i = 0; i < s.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     const std::int32_t a = s.a[i], b = s.b[i];
-    const double x = d.spring.x[i], y = d.spring.y[i], z = d.spring.z[i];
+    const double x = d.spring.x[i - begin], y = d.spring.y[i - begin], z = d.spring.z[i - begin];
     fx[a] += x;
     fy[a] += y;
     fz[a] += z;
     fx[b] -= x;
     fy[b] -= y;
     fz[b] -= z;
+  }
+}
+
+}  // namespace
+
+void addSprings(const MuscleDrive& drive, CageData& d) {
+  if (d.state->tangent.stamp != 0) {
+    d.tangent.take(d.state->tangent);
+    d.follow();
+  }
+  d.leavers = 0;
+  const std::size_t count = d.model.springs.size();
+  for (std::size_t begin = 0; begin < count; begin += kBatch) {
+    const std::size_t end = std::min(count, begin + kBatch);
+    gatherSprings(drive, begin, end, d);
+    const Leavers some = hasWideRegisters() ? pullWide(begin, end, d) : pullNarrow(begin, end, d);
+    d.leavers += some.turned + some.pulled;
+    scatterSprings(begin, end, d);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "breath/cage/cage_tangent.h"
@@ -7,13 +8,12 @@
 
 namespace pneuma::breath {
 
-/// Scratch of the springs: vectors from end to end, then forces; and their inputs.
+/// Scratch of some springs: vectors from end to end, then forces; how fast their ends part, and
+/// their inputs.
 struct SpringScratch {
-  std::vector<double> x, y, z, rate, alpha, ratio;
-
-  void resize(std::size_t n) {
-    for (auto* v : {&x, &y, &z, &rate, &alpha, &ratio}) v->resize(n);
-  }
+  static constexpr std::size_t kBatch = 128;
+  using Column = std::array<double, kBatch>;
+  alignas(32) Column x, y, z, vx, vy, vz, alpha, ratio;
 };
 
 /// Bone points, sorted by link.
@@ -50,16 +50,23 @@ struct CageSystem::Data {
   Mat3 turn = Mat3::Identity();  // of the chest since the tangent was taken, if its motion is given
   Mat3 chestNow = Mat3::Identity();
   std::vector<internal::BlockCholesky::Row> given, rows;  // right-hand sides and solutions
+  internal::BlockCholesky::Products products;             // of the two
   PointArray carried;  // change of the particles' velocity with their carriers
   PointArray change;   // and of all
   bool carriersKnown = false;
   Vec3 gutAcceleration = Vec3::Zero();  // of the carriers at its middle, when known
 
   SpringScratch spring;
-  internal::Directions directions;  // of springs
+  int leavers = 0;  // springs that have left the tangent
   std::vector<double> tensions, lengths;
   TorsoReading reading;
   BallState ball;  // at the step's end
+
+  /// The chest's turn since the tangent was taken: ties keep their directions in its frame as long
+  /// as its motion is given; a chest that moves freely turns them.
+  void follow() {
+    turn = carriersKnown ? Mat3(chestNow * tangent.chest().transpose()) : Mat3::Identity();
+  }
 };
 
 namespace internal {

@@ -95,13 +95,6 @@ void addLungs(double h, CageData& d) {
   d.gains[1] = h * h * (end.stiffness + 0.5 * lungs.stiffness(gas));
 }
 
-/// Sum over particles of right-hand side `a` of the own block times solution `b`.
-double product(const CageData& d, int a, int b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < d.rows.size(); ++i) sum += d.given[i].row(a).dot(d.rows[i].row(b));
-  return sum;
-}
-
 /// How far the carriers' motion alone changes volume k.
 double carriedProduct(const CageData& d, int k) {
   const PointArray& g = k == 0 ? d.domeGradient : d.cageGradient;
@@ -116,6 +109,21 @@ std::uint64_t stampOf(const TangentPoint& at) {
   hash.values({at.q.data(), static_cast<std::size_t>(at.q.size())});
   for (const auto* axis : {&at.position.x, &at.position.y, &at.position.z}) hash.values(*axis);
   return std::max<std::uint64_t>(1, hash.values(at.tension).digest());
+}
+
+/// Forces of the springs. When some have left the tangent it is taken anew, here, and they are
+/// evaluated again: viscosity acts along the tangent's lines, so that forces and gains agree.
+void addTies(const skeleton::State& links, CageData& d) {
+  TangentPoint& at = d.state->tangent;
+  d.force.setZero();
+  internal::addSprings(*d.drive, d);
+  if (at.stamp != 0 && d.leavers == 0) return;
+  at.q = links.q;
+  at.position = d.state->position;
+  at.tension = d.tensions;
+  at.stamp = stampOf(at);
+  d.force.setZero();
+  internal::addSprings(*d.drive, d);
 }
 
 /// Elastic energy of the lungs against rest, and that of the gas compressed in them [J].
@@ -257,8 +265,6 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
   carried.resize(rows.size());
   carried.setZero();
   change = carried;
-  directions.resize(m.springs.size());
-  spring.resize(m.springs.size());
   tensions.assign(m.springs.size(), 0);
   lengths = m.springs.restLength;
 }
@@ -304,7 +310,7 @@ double CageSystem::particleMomentum(int axis) const {
   return sum;
 }
 
-void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State&,
+void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State& links,
                           const skeleton::Kinematics& k, double h, VecX& force) {
   Data& d = *data_;
   d.h = h;
@@ -313,8 +319,7 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State&,
   d.carrierOrigin = {k.origin, k.origin};
   internal::readVolumes(*d.state, d);
   if (d.model.lungs.present()) addLungs(h, d);
-  d.force.setZero();
-  internal::addSprings(*d.drive, d);
+  addTies(links, d);
   internal::addPins(d);
   internal::addPressures(d);
   internal::addGutWeight(tree.gravity - d.gutAcceleration, k, d);
@@ -348,31 +353,13 @@ void CageSystem::carry(const skeleton::Kinematics& k, std::span<const Vec6> acce
                              pointAcceleration(acceleration[pelvis], k.velocity[pelvis], arm));
 }
 
-/// Ties keep their directions in the frame of the chest as long as its motion is given; a chest
-/// that moves freely turns them.
 bool CageSystem::linearise(const skeleton::State& links, std::span<const std::uint8_t> prescribed,
                            double h) {
   Data& d = *data_;
-  TangentPoint& at = d.state->tangent;
-  const auto follow = [&] {
-    d.turn = d.carriersKnown ? Mat3(d.chestNow * d.tangent.chest().transpose()) : Mat3::Identity();
-  };
-  const auto build = [&] {
-    if (!d.tangent.build(at, prescribed, h))
-      throw SimulationError(links.time, "gut", "its points are not at finite places");
-    follow();
-  };
-  const bool kept = d.tangent.builtFor(at, prescribed, h);
-  if (kept)
-    follow();
-  else if (at.stamp != 0)
-    build();
-  if (at.stamp != 0 && !d.tangent.left(d.directions, d.turn, d.tensions, d.lengths)) return !kept;
-  at.q = links.q;
-  at.position = d.state->position;
-  at.tension = d.tensions;
-  at.stamp = stampOf(at);
-  build();
+  const TangentPoint& at = d.state->tangent;
+  if (d.tangent.builtFor(at, prescribed, h)) return false;
+  if (!d.tangent.build(at, prescribed, h))
+    throw SimulationError(links.time, "gut", "its points are not at finite places");
   return true;
 }
 
@@ -405,8 +392,8 @@ void CageSystem::solve() {
     d.given[i].row(1) = (back * d.domeGradient[i]).transpose();
     d.given[i].row(2) = (back * d.cageGradient[i]).transpose();
   }
-  d.rows = d.given;
-  d.tangent.solve(d.rows);
+  d.tangent.solve(d.given, d.rows);
+  d.products = internal::productsOf(d.given, d.rows);
   d.tangent.react(d.rows);
   for (int k = 0; k < pressureCount(); ++k) {
     const auto p = static_cast<std::size_t>(k);
@@ -420,11 +407,11 @@ void CageSystem::addReaction(VecX& residual) const {
 }
 
 double CageSystem::gradientOfMotion(int k) const {
-  return product(*data_, 1 + k, 0) + carriedProduct(*data_, k);
+  return data_->products(1 + k, 0) + carriedProduct(*data_, k);
 }
 
 double CageSystem::gradientOfGradient(int k, int j) const {
-  return product(*data_, 1 + k, 1 + j);
+  return data_->products(1 + k, 1 + j);
 }
 
 void CageSystem::check(std::span<const double> factors, const VecX& dv, double time) {

@@ -40,43 +40,21 @@ CageTangent::CageTangent(const CageModel& model, const skeleton::Model& tree)
   for (std::size_t l = 0; l < tree.links.size(); ++l)
     for (int i = model.linkPointRange[l]; i < model.linkPointRange[l + 1]; ++i)
       linkOf_[at3(i)] = static_cast<int>(l);
-  lightest_ = model.particleMass.empty()
-                  ? 0
-                  : *std::min_element(model.particleMass.begin(), model.particleMass.end());
+  limits_.lightest = model.particleMass.empty()
+                         ? 0
+                         : *std::min_element(model.particleMass.begin(), model.particleMass.end());
   points_ = model.rest;
-  direction_.resize(model.springs.size());
-  tension_.assign(model.springs.size(), 0);
+  limits_.direction.resize(model.springs.size());
+  limits_.tension.assign(model.springs.size(), 0);
   for (const double length : model.springs.restLength) {
     const double scale = model.config.refinement * std::max(length, 1e-9);
     const double sine = std::min(kMostTurn, kTurn * std::max(1.0, kReach / scale));
-    leastAlong_.push_back(1 - sine * sine);
+    limits_.leastAlong.push_back(1 - sine * sine);
     across_.push_back(std::clamp(kPlate / scale - 1, sine * sine, 1.0));
   }
   block_ = BlockCholesky(model.layout.particles, particlePairs(model));
   rows_.resize(at3(model.layout.particles));
-  answer_ = VecX::Zero(3 * model.layout.particles);
-}
-
-/// Counts instead of looking for the worst: a count runs in vector registers.
-bool CageTangent::left(const Directions& now, const Mat3& turn, std::span<const double> tension,
-                       std::span<const double> length) const {
-  const double* ox = direction_.x.data();
-  const double* oy = direction_.y.data();
-  const double* oz = direction_.z.data();
-  const double* least = leastAlong_.data();
-  // Transverse vibration of a string of masses m stays stable in explicit steps while
-  // h^2 (T - 2 T0) / l < m / 2 (eight neighbours), with T0 what the gains hold.
-  const double slack = 0.5 * lightest_ / (h_ * h_);
-  int turned = 0, pulled = 0;
-  for (std::size_t i = 0; i < tension_.size(); ++i) {
-    const double x = turn(0, 0) * ox[i] + turn(0, 1) * oy[i] + turn(0, 2) * oz[i];
-    const double y = turn(1, 0) * ox[i] + turn(1, 1) * oy[i] + turn(1, 2) * oz[i];
-    const double z = turn(2, 0) * ox[i] + turn(2, 1) * oy[i] + turn(2, 2) * oz[i];
-    const double along = x * now.x[i] + y * now.y[i] + z * now.z[i];
-    turned += along * along < least[i] ? 1 : 0;
-    pulled += tension[i] - 2 * tension_[i] > slack * length[i] ? 1 : 0;
-  }
-  return turned + pulled > 0;
+  answer_ = VecX::Zero(wholeLanes(3 * model.layout.particles));
 }
 
 bool CageTangent::builtFor(const TangentPoint& at, std::span<const std::uint8_t> prescribed,
@@ -100,7 +78,7 @@ void CageTangent::setFree(std::span<const std::uint8_t> prescribed) {
   }
   const auto m = static_cast<Eigen::Index>(free_.size());
   coupling_.resize(3 * model_.layout.particles, m);
-  answers_.resize(coupling_.rows(), m);
+  answers_.setZero(wholeLanes(coupling_.rows()), m);
   gains_.resize(m, m);
   change_.resize(m);
   motion_.assign(free_.size(), Vec3::Zero());
@@ -128,12 +106,23 @@ void CageTangent::setFree(std::span<const std::uint8_t> prescribed) {
   std::sort(pattern_.begin(), pattern_.end());
   pattern_.erase(std::unique(pattern_.begin(), pattern_.end()), pattern_.end());
   for (auto& [first, second] : pattern_) std::swap(first, second);
+  columns_ = {};
+  columns_.start.assign(1, 0);
+  for (std::size_t e = 0; e < pattern_.size(); ++e) {
+    const auto [particle, c] = pattern_[e];
+    columns_.row.push_back(particle);
+    while (static_cast<int>(columns_.start.size()) <= c)
+      columns_.start.push_back(static_cast<int>(e));
+  }
+  while (columns_.start.size() <= free_.size())
+    columns_.start.push_back(static_cast<int>(pattern_.size()));
   packed_.resize(pattern_.size());
   reactions_.assign(free_.size(), Reaction::Zero());
 }
 
-/// Points and directions of springs where the tangent is taken.
-void CageTangent::place(const TangentPoint& at) {
+void CageTangent::take(const TangentPoint& at) {
+  if (at.stamp == taken_) return;
+  taken_ = at.stamp;
   skeleton::computePoses(tree_, at.q, kinematics_);
   for (std::size_t i = 0; i < at.position.size(); ++i) points_.set(i, at.position[i]);
   for (int i = 0; i < model_.layout.bonePoints; ++i)
@@ -147,10 +136,10 @@ void CageTangent::place(const TangentPoint& at) {
     points_.set(target++, p);
   }
   chest_ = kinematics_.X_WL[at3(model_.carriers.chest)].rotation;
-  for (std::size_t i = 0; i < tension_.size(); ++i) {
+  for (std::size_t i = 0; i < limits_.tension.size(); ++i) {
     const Vec3 along = points_[at3(model_.springs.b[i])] - points_[at3(model_.springs.a[i])];
-    direction_.set(i, along / std::max(along.norm(), 1e-9));
-    tension_[i] = kTensionAhead * std::max(0.0, at.tension[i]);
+    limits_.direction.set(i, along / std::max(along.norm(), 1e-9));
+    limits_.tension[i] = kTensionAhead * std::max(0.0, at.tension[i]);
   }
 }
 
@@ -230,17 +219,19 @@ bool CageTangent::build(const TangentPoint& at, std::span<const std::uint8_t> pr
   setFree(prescribed);
   h_ = h;
   stamp_ = at.stamp;
-  place(at);
+  take(at);
   block_.clear();
   coupling_.setZero();
   gains_.setZero();
   const SpringSet& s = model_.springs;
   std::size_t pair = 0;
   for (std::size_t i = 0; i < s.size(); ++i) {
-    const Vec3 n = direction_[i];
+    const Vec3 n = limits_.direction[i];
     const double length = (points_[at3(s.b[i])] - points_[at3(s.a[i])]).norm();
-    const double along = h * s.damping[i] + 0.5 * h * h * (s.active[i] + s.passive[i]);
-    const double across = across_[i] * along + 0.5 * h * h * tension_[i] / std::max(length, 1e-9);
+    const double stiff = 0.5 * h * h * (s.active[i] + s.passive[i]);
+    const double along = h * s.damping[i] + stiff;
+    const double across =
+        across_[i] * stiff + 0.5 * h * h * limits_.tension[i] / std::max(length, 1e-9);
     tie(s.a[i], s.b[i], (along - across) * n * n.transpose() + across * Mat3::Identity(), pair);
   }
   for (const Pin& p : model_.pins)
@@ -268,7 +259,7 @@ void CageTangent::condense() {
         rows_[i].row(k) =
             coupling_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)).transpose();
     }
-    block_.solve(rows_);
+    block_.solve(rows_, rows_);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (int k = 0; k < count; ++k)
         answers_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)) =
@@ -283,15 +274,8 @@ void CageTangent::condense() {
   }
 }
 
-/// All right-hand sides at once: their entries lie side by side.
 void CageTangent::react(const std::vector<BlockCholesky::Row>& x) {
-  std::fill(reactions_.begin(), reactions_.end(), Reaction::Zero());
-  const Vec3* u = packed_.data();
-  for (const auto& [particle, c] : pattern_) {
-    const BlockCholesky::Row& row = x[at3(particle)];
-    reactions_[at3(c)] += (*u)[0] * row.col(0) + (*u)[1] * row.col(1) + (*u)[2] * row.col(2);
-    ++u;
-  }
+  sumColumns(columns_, packed_, x, reactions_);
 }
 
 void CageTangent::addReaction(int lane, VecX& out) const {
@@ -301,7 +285,7 @@ void CageTangent::addReaction(int lane, VecX& out) const {
 const VecX& CageTangent::answer(const VecX& dv) {
   for (std::size_t c = 0; c < free_.size(); ++c)
     change_[static_cast<Eigen::Index>(c)] = dv[free_[c]];
-  answer_.noalias() = answers_ * change_;
+  multiply(answers_, change_, answer_);
   return answer_;
 }
 

@@ -9,8 +9,19 @@
 
 namespace pneuma::breath::internal {
 
-/// Unit directions of springs, an array per axis.
-using Directions = PointArray;
+/// Where springs were when the tangent was taken, and how far they may leave that before it is
+/// taken anew: turned by more than 5 degrees, or pulling so much harder that a step could
+/// overshoot.
+struct TangentLimits {
+  PointArray direction;
+  std::vector<double> tension;     ///< a little more than it was [N]
+  std::vector<double> leastAlong;  ///< squared cosine to that direction
+  double lightest = 0;             ///< particle [kg]
+
+  /// Transverse vibration of a string of masses m stays stable in explicit steps while
+  /// h^2 (T - 2 T0) / l < m / 2 (eight neighbours), with T0 what the gains hold.
+  double slack(double h) const { return 0.5 * lightest / (h * h); }
+};
 
 /// What the ties of a cage (springs, pins, drag) answer to a change of velocity, linearised at one
 /// configuration: the blocks A_s, U and G of skeleton::Subsystem. A spring of tension T and length
@@ -23,17 +34,17 @@ class CageTangent {
  public:
   CageTangent(const CageModel& model, const skeleton::Model& tree);
 
-  /// Whether springs that now point along `now` (seen turned by `turn` since the tangent was taken)
-  /// with these tensions and lengths have left it: turned by more than 5 degrees, or pulling so
-  /// much harder that a step could overshoot.
-  bool left(const Directions& now, const Mat3& turn, std::span<const double> tension,
-            std::span<const double> length) const;
+  /// Places points and springs where the tangent is to be taken; build() follows when it is needed.
+  void take(const TangentPoint& at);
+  const TangentLimits& limits() const { return limits_; }
   bool builtFor(const TangentPoint& at, std::span<const std::uint8_t> prescribed, double h) const;
   /// Assembles and factors; false when a number is not finite.
   bool build(const TangentPoint& at, std::span<const std::uint8_t> prescribed, double h);
 
   const MatX& gains() const { return gains_; }  ///< G - U^T A_s^-1 U
-  void solve(std::vector<BlockCholesky::Row>& rows) { block_.solve(rows); }
+  void solve(const std::vector<BlockCholesky::Row>& given, std::vector<BlockCholesky::Row>& rows) {
+    block_.solve(given, rows);
+  }
   /// Finds U^T x for all right-hand sides, and adds that of one of them by degree of freedom.
   void react(const std::vector<BlockCholesky::Row>& x);
   void addReaction(int lane, VecX& out) const;
@@ -43,7 +54,6 @@ class CageTangent {
 
  private:
   void setFree(std::span<const std::uint8_t> prescribed);
-  void place(const TangentPoint& at);
   void gather(int point, double weight);
   void gatherCarriers(int particle);
   void gatherLink(int link, const Vec3& position, double weight);
@@ -55,25 +65,23 @@ class CageTangent {
 
   const CageModel& model_;
   const skeleton::Model& tree_;
-  std::vector<int> linkOf_;                  // of each bone point
-  double lightest_ = 0;                      // particle [kg]
-  std::vector<double> leastAlong_, across_;  // of springs, see CageTangent::left and build
+  std::vector<int> linkOf_;     // of each bone point
+  std::vector<double> across_;  // of springs, see build
+  TangentLimits limits_;
 
   double h_ = 0;
-  std::uint64_t stamp_ = 0;
+  std::uint64_t stamp_ = 0, taken_ = 0;  // of the tangent that was built, and of its points
   std::vector<std::uint8_t> prescribed_;
   std::vector<int> column_, free_;            // of each degree of freedom, or -1; and back
   std::vector<std::pair<int, int>> pattern_;  // particle, column of U
+  SparseColumns columns_;                     // the same by columns
   skeleton::Kinematics kinematics_;
   PointArray points_;
-  Directions direction_;
-  std::vector<double> tension_;
   Mat3 chest_ = Mat3::Identity();
 
   BlockCholesky block_;
   MatX coupling_, answers_, gains_;  // U, A_s^-1 U, G - U^T A_s^-1 U
   std::vector<Vec3> packed_;         // U in the order of its pattern
-  using Reaction = Eigen::Matrix<double, BlockCholesky::kWidth, 1>;
   std::vector<Reaction> reactions_;
   VecX change_, answer_;
   std::vector<BlockCholesky::Row> rows_;

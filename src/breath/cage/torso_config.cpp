@@ -40,6 +40,7 @@ TorsoConfig zordan2005() {
   c.gutDrag = 1;
   c.bulkModulus = 200;
   c.clampPressure = true;
+  c.oneSidedDamping = true;
   c.springRim = true;
   c.lungs = false;
   c.externalTop = c.externalBottom = c.internalTop = c.internalBottom = 1;

@@ -11,9 +11,16 @@ namespace {
 /// Where the plane y = height cuts the surfaces of chest and belly, seen from above.
 std::vector<Vec2> levelCut(const CageModel& m, const PointArray& points, const Pose& frame,
                            double height) {
+  const Vec3 up = frame.rotation.row(1);
+  const auto heightOf = [&](const Vec3& p) { return up.dot(p) + frame.position.y(); };
   std::vector<Vec2> cut;
   for (const auto* faces : {&m.cage, &m.wall})
     for (const Triangle& t : *faces) {
+      // Few triangles are cut: heights alone come first.
+      std::array<bool, 3> below;
+      for (std::size_t k = 0; k < 3; ++k)
+        below[k] = heightOf(points[static_cast<std::size_t>(t[k])]) < height;
+      if (below[0] == below[1] && below[1] == below[2]) continue;
       std::array<Vec3, 3> p;
       for (std::size_t k = 0; k < 3; ++k) p[k] = frame * points[static_cast<std::size_t>(t[k])];
       for (std::size_t k = 0; k < 3; ++k) {

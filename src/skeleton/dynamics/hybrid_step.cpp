@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "pneuma/core/check.h"
 #include "pneuma/skeleton/derivatives.h"
 #include "pneuma/skeleton/hybrid_dynamics.h"
@@ -114,6 +116,22 @@ void solvePressures(const StepWorkspace& w, PartitionedSolver& p) {
   for (int k = 0; k < count; ++k) p.factors[static_cast<std::size_t>(k)] = p.pressureSolution[k];
 }
 
+/// Adds a symmetric matrix, given by its lower triangle. Rows are looked at first: joint resistance
+/// leaves nothing beside the diagonal, and the transposed half is slow to write.
+void addSymmetric(const RowMatX& lower, RowMatX& matrix) {
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    const double* row = &lower(i, 0);
+    matrix(i, i) += row[i];
+    std::uint64_t any = 0;
+    for (Eigen::Index j = 0; j < i; ++j) any |= std::bit_cast<std::uint64_t>(row[j]);
+    if (any == 0) continue;
+    for (Eigen::Index j = 0; j < i; ++j) {
+      matrix(i, j) += row[j];
+      matrix(j, i) += row[j];
+    }
+  }
+}
+
 }  // namespace
 
 void internal::completeImplicitSystem(const Model& model, std::span<const std::uint8_t> prescribed,
@@ -124,8 +142,7 @@ void internal::completeImplicitSystem(const Model& model, std::span<const std::u
   computeHybridDynamics(model, prescribed, w.dynamics, w.vDot, tau);
   addImplicitInertia(model, w.vDot, w.loads.weights, w.dynamics, w.loads.matrix);
   computeRightHandSide(model, state, h, w);
-  w.loads.matrix.triangularView<Eigen::StrictlyLower>() += w.loads.symmetric;
-  w.loads.matrix.triangularView<Eigen::Upper>() += w.loads.symmetric.transpose();
+  addSymmetric(w.loads.symmetric, w.loads.matrix);
 }
 
 void assembleImplicitSystem(const Model& model, std::span<const std::uint8_t> prescribed,

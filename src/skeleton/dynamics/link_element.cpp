@@ -21,6 +21,24 @@ void collectBelow(const Model& model, int link, int common, double sign,
   }
 }
 
+/// Columns of an element's derivatives, some at a time: rows of a matrix are then added to in
+/// vector registers.
+struct ColumnBatch {
+  static constexpr int kMost = 32;
+  using Columns = Eigen::Matrix<double, 6, kMost, Eigen::RowMajor>;
+  Columns column, carried;
+};
+
+/// row[j] += axis . columns[j] for j in [begin, end).
+void addProducts(const Vec6& axis, const ColumnBatch::Columns& columns, int begin, int end,
+                 double* __restrict row) {
+  const double* c = columns.data();
+  constexpr int n = ColumnBatch::kMost;
+  for (int j = begin; j < end; ++j)
+    row[j] += axis[0] * c[j] + axis[1] * c[n + j] + axis[2] * c[2 * n + j] +
+              axis[3] * c[3 * n + j] + axis[4] * c[4 * n + j] + axis[5] * c[5 * n + j];
+}
+
 }  // namespace
 
 RelativePath::RelativePath(const Model& model, int a, int b) : linkA(a), linkB(b) {
@@ -54,20 +72,32 @@ void addLinkWrench(const Model& model, const Kinematics& k, const RelativePath& 
   if (!loads.weights.derivatives()) return;
 
   const double wq = loads.weights.position, wv = loads.weights.velocity;
-  forEachDof([&](int j, double signJ) {
-    const Vec6& S = k.axis[j];
-    // Turning everything beyond j turns the wrench; moving A alone equals moving all, then B back.
-    const Vec6 turned = wq * crossForce(S, e.wrench);
-    Vec6 column =
-        signJ * (wq * (e.position * S + e.velocity * (crossMotion(S, VB) + k.axisRate[j])) +
-                 wv * (e.velocity * S));
-    if (signJ < 0) column += turned;
-    const Vec6 carried = column - turned;  // for axes that j itself turns
-    forEachDof([&](int i, double signI) {
-      const bool moves = signI == signJ && j < model.dofMotionEnd[i];
-      loads.matrix(i, j) -= signI * k.axis[i].dot(moves ? carried : column);
-    });
-  });
+  ColumnBatch batch;
+  for (std::size_t r = 0; r < path.ranges.size(); ++r)
+    for (int begin = path.ranges[r].begin; begin < path.ranges[r].end;
+         begin += ColumnBatch::kMost) {
+      const int end = std::min(begin + ColumnBatch::kMost, path.ranges[r].end);
+      const double signJ = path.sign[r];
+      for (int j = begin; j < end; ++j) {
+        const Vec6& S = k.axis[j];
+        // Turning everything beyond j turns the wrench; moving A alone equals moving all, then B
+        // back.
+        const Vec6 turned = wq * crossForce(S, e.wrench);
+        Vec6 column =
+            signJ * (wq * (e.position * S + e.velocity * (crossMotion(S, VB) + k.axisRate[j])) +
+                     wv * (e.velocity * S));
+        if (signJ < 0) column += turned;
+        batch.column.col(j - begin) = column;
+        batch.carried.col(j - begin) = column - turned;  // for axes that j itself turns
+      }
+      forEachDof([&](int i, double signI) {
+        const Vec6 axis = -signI * k.axis[i];
+        const int split = signI == signJ ? std::clamp(model.dofMotionEnd[i], begin, end) : begin;
+        double* row = &loads.matrix(i, begin);
+        addProducts(axis, batch.carried, 0, split - begin, row);
+        addProducts(axis, batch.column, split - begin, end - begin, row);
+      });
+    }
 }
 
 void addLinkElements(const Model& model, const Kinematics& k, const LinkElements& elements,

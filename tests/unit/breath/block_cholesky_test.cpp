@@ -76,7 +76,7 @@ TEST(BlockCholesky, SolvesLikeADenseSolverAgainAndAgain) {
     ASSERT_TRUE(solver.factor());
     std::vector<BlockCholesky::Row> rows = randomRows(springs.size);
     const std::vector<BlockCholesky::Row> given = rows;
-    solver.solve(rows);
+    solver.solve(rows, rows);
     for (int k = 0; k < BlockCholesky::kWidth; ++k)
       EXPECT_LT((dense * lane(rows, k) - lane(given, k)).norm(), 1e-10) << "lane " << k;
   }
@@ -92,7 +92,7 @@ TEST(BlockCholesky, ASpringHoldsAlongItselfAlone) {
   ASSERT_TRUE(solver.factor());
   std::vector<BlockCholesky::Row> rows(2, BlockCholesky::Row::Zero());
   rows[0].row(0) = Vec3(8, 8, 8).transpose();
-  solver.solve(rows);
+  solver.solve(rows, rows);
   EXPECT_NEAR(rows[0](0, 0), 4, 1e-6);  // along it both ends move as one
   EXPECT_NEAR(rows[1](0, 0), 4, 1e-6);
   EXPECT_NEAR(rows[0](0, 1), 8, 1e-12);  // across it only the end that is pulled
@@ -108,6 +108,48 @@ TEST(BlockCholesky, RefusesWhatIsNotPositive) {
   EXPECT_FALSE(solver.factor());
 }
 
+TEST(BlockCholesky, ProductsAreThoseOfEveryTwoRightHandSides) {
+  const std::vector<BlockCholesky::Row> a = randomRows(7);
+  std::vector<BlockCholesky::Row> b = a;
+  for (auto& row : b) row = row.reverse().eval();
+  const BlockCholesky::Products products = productsOf(a, b);
+  for (int i = 0; i < BlockCholesky::kWidth; ++i)
+    for (int j = 0; j < BlockCholesky::kWidth; ++j)
+      EXPECT_NEAR(products(i, j), lane(a, i).dot(lane(b, j)), 1e-12) << i << ' ' << j;
+}
+
+/// Three columns: of two blocks, of none, of one.
+TEST(BlockCholesky, SumsOfColumnsAreThoseOfTheDenseMatrix) {
+  const std::vector<BlockCholesky::Row> x = randomRows(5);
+  const SparseColumns pattern{{0, 3, 4}, {0, 2, 2, 3}};
+  Random random(9);
+  std::vector<Vec3> values;
+  MatX dense = MatX::Zero(15, 3);
+  for (int c = 0; c < 3; ++c)
+    for (int e = pattern.start[static_cast<std::size_t>(c)];
+         e < pattern.start[static_cast<std::size_t>(c) + 1]; ++e) {
+      values.push_back(randomVector(random));
+      dense.block<3, 1>(3 * pattern.row[static_cast<std::size_t>(e)], c) = values.back();
+    }
+  std::vector<Reaction> sums(3);
+  sumColumns(pattern, values, x, sums);
+  for (int k = 0; k < BlockCholesky::kWidth; ++k) {
+    const VecX expected = dense.transpose() * lane(x, k);
+    for (int c = 0; c < 3; ++c)
+      EXPECT_NEAR(sums[static_cast<std::size_t>(c)][k], expected[c], 1e-12);
+  }
+}
+
+TEST(BlockCholesky, MultipliesAnyNumberOfColumns) {
+  for (const Eigen::Index columns : {1, 7, 8, 19}) {
+    const MatX matrix = MatX::Random(wholeLanes(30), columns);
+    const VecX x = VecX::Random(columns);
+    VecX out = VecX::Constant(matrix.rows(), 5);
+    multiply(matrix, x, out);
+    EXPECT_LT((out - matrix * x).norm(), 1e-12) << columns;
+  }
+}
+
 TEST(BlockCholesky, FactorsAndSolvesWithoutAllocating) {
   const Springs springs(40);
   BlockCholesky solver(springs.size, springs.pairs);
@@ -116,7 +158,7 @@ TEST(BlockCholesky, FactorsAndSolvesWithoutAllocating) {
   for (int i = 0; i < springs.size; ++i) solver.addDiagonal(i, Mat3::Identity());
   const test::AllocationCount count;
   EXPECT_TRUE(solver.factor());
-  solver.solve(rows);
+  solver.solve(rows, rows);
   EXPECT_EQ(count.sinceConstruction(), 0u);
 }
 
