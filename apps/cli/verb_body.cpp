@@ -295,6 +295,7 @@ void addBodyVerb(Program& program) {
   addBodyStrengthVerb(program, body);
   addBodyMeasureVerb(program, body);
   addBodyGeometryVerbs(program, body);
+  addBodyCompileVerb(program, body);
 }
 
 }  // namespace pneuma::cli
