@@ -25,15 +25,14 @@ void compileBody(Program& program, const CompileOptions& o) {
   const std::string bytes = stage::encodePack(pack);
   io::writeFile(o.out, bytes);
   std::size_t bones = 0, muscles = 0;
-  for (const auto& [name, mesh] : pack.shapes.bones) bones += mesh.triangleCount();
+  for (const auto& [name, mesh] : pack.bones) bones += mesh.triangleCount();
   for (const stage::MuscleShape& m : pack.muscles) muscles += m.mesh.triangleCount();
-  const nlohmann::ordered_json j{
-      {"file", o.out},
-      {"bytes", bytes.size()},
-      {"hash", Hash64().bytes(bytes.data(), bytes.size()).hex()},
-      {"skin_triangles", pack.shapes.skin ? pack.shapes.skin->mesh.triangleCount() : 0},
-      {"bone_triangles", bones},
-      {"muscle_triangles", muscles}};
+  const nlohmann::ordered_json j{{"file", o.out},
+                                 {"bytes", bytes.size()},
+                                 {"hash", Hash64().bytes(bytes.data(), bytes.size()).hex()},
+                                 {"skin_triangles", pack.skin.triangles.size()},
+                                 {"bone_triangles", bones},
+                                 {"muscle_triangles", muscles}};
   program.print(j, fmt::format("{}: {:.2f} MB; triangles: skin {}, bones {}, muscles {}\n", o.out,
                                1e-6 * static_cast<double>(bytes.size()),
                                j["skin_triangles"].get<std::size_t>(), bones, muscles));
@@ -50,6 +49,8 @@ void addBodyCompileVerb(Program& program, CLI::App* body) {
   verb->add_option("--triangles", options->pack.skinTriangles, "Of the skin; 0: none")
       ->check(CLI::Range(0, 400000))
       ->capture_default_str();
+  verb->add_flag("!--one-person", options->pack.everyone,
+                 "Only the skin of this person; smaller, and made faster");
   options->person.addTo(verb);
   verb->callback([&program, options] { compileBody(program, *options); });
 }

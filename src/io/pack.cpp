@@ -91,15 +91,19 @@ void PackWriter::values(std::span<const double> values) {
   }
 }
 
-void PackWriter::mesh(const TriangleMesh& mesh) {
-  points(mesh.positions);
-  count(mesh.triangles.size());
+void PackWriter::triangles(std::span<const Triangle> triangles) {
+  count(triangles.size());
   std::int64_t before = 0;
-  for (const Triangle& t : mesh.triangles)
+  for (const Triangle& t : triangles)
     for (const std::int32_t v : t) {
       integer(v - before);
       before = v;
     }
+}
+
+void PackWriter::mesh(const TriangleMesh& mesh) {
+  points(mesh.positions);
+  triangles(mesh.triangles);
 }
 
 std::uint64_t PackReader::count() {
@@ -165,18 +169,23 @@ std::vector<double> PackReader::values() {
   return values;
 }
 
+std::vector<Triangle> PackReader::triangles(std::size_t vertices) {
+  std::vector<Triangle> triangles(countOf(3));
+  std::int64_t v = 0;
+  for (Triangle& t : triangles)
+    for (std::int32_t& corner : t) {
+      v += integer();
+      if (v < 0 || v >= static_cast<std::int64_t>(vertices))
+        refusePack("a triangle has a corner that is not there");
+      corner = static_cast<std::int32_t>(v);
+    }
+  return triangles;
+}
+
 TriangleMesh PackReader::mesh() {
   TriangleMesh mesh;
   mesh.positions = points();
-  mesh.triangles.resize(countOf(3));
-  const auto vertices = static_cast<std::int64_t>(mesh.positions.size());
-  std::int64_t v = 0;
-  for (Triangle& t : mesh.triangles)
-    for (std::int32_t& corner : t) {
-      v += integer();
-      if (v < 0 || v >= vertices) refusePack("a triangle has a corner that is not there");
-      corner = static_cast<std::int32_t>(v);
-    }
+  mesh.triangles = triangles(mesh.positions.size());
   return mesh;
 }
 

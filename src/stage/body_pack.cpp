@@ -88,30 +88,45 @@ std::vector<skin::BoneSample> getSamples(io::PackReader& in) {
   return samples;
 }
 
-void putSkin(io::PackWriter& out, const anatomy::SkinSurface& skin,
-             const skin::SkinBinding& binding) {
-  out.mesh(skin.mesh);
+void putSkin(io::PackWriter& out, const SkinForms& skin) {
+  out.count(skin.parts.size());
   for (const anatomy::SkinPart p : skin.parts) out.count(static_cast<std::uint64_t>(p));
-  for (const skin::SkinWeights::Vertex& v : binding.weights.vertices)
+  out.triangles(skin.triangles);
+  out.values(skin.armShare);
+  for (const auto& forms : skin.bySex) {
+    out.count(forms.size());
+    for (const std::vector<Vec3>& places : forms) out.points(places);
+  }
+  for (const skin::SkinWeights::Vertex& v : skin.binding.weights.vertices)
     putWeights(out, v.group, v.weight);
-  out.values(binding.slide);
-  putSamples(out, binding.trunk);
-  putSamples(out, binding.cage);
+  out.values(skin.binding.slide);
+  putSamples(out, skin.binding.trunk);
+  putSamples(out, skin.binding.cage);
 }
-void getSkin(io::PackReader& in, PersonShapes& shapes) {
-  anatomy::SkinSurface& skin = shapes.skin.emplace();
-  skin.mesh = in.mesh();
-  for (std::size_t v = 0; v < skin.mesh.vertexCount(); ++v) {
+SkinForms getSkin(io::PackReader& in) {
+  SkinForms skin;
+  const std::size_t vertices = in.countOf();
+  for (std::size_t v = 0; v < vertices; ++v) {
     const std::uint64_t part = in.count();
     if (part >= anatomy::kSkinParts) refuseBody("a vertex of the skin lies on no part");
     skin.parts.push_back(static_cast<anatomy::SkinPart>(part));
   }
-  shapes.binding.weights.vertices.resize(skin.mesh.vertexCount());
-  for (skin::SkinWeights::Vertex& v : shapes.binding.weights.vertices)
+  skin.triangles = in.triangles(vertices);
+  skin.armShare = in.values();
+  bool fits = skin.armShare.size() == vertices;
+  for (auto& forms : skin.bySex)
+    for (std::size_t n = in.countOf(); n > 0; --n) {
+      forms.push_back(in.points());
+      fits = fits && forms.back().size() == vertices;
+    }
+  if (!fits) refuseBody("the skin has not as many vertices everywhere");
+  skin.binding.weights.vertices.resize(vertices);
+  for (skin::SkinWeights::Vertex& v : skin.binding.weights.vertices)
     getWeights(in, v.group, v.weight);
-  shapes.binding.slide = in.values();
-  shapes.binding.trunk = getSamples(in);
-  shapes.binding.cage = getSamples(in);
+  skin.binding.slide = in.values();
+  skin.binding.trunk = getSamples(in);
+  skin.binding.cage = getSamples(in);
+  return skin;
 }
 
 void putPerson(io::PackWriter& out, const PersonRequest& p) {
@@ -155,13 +170,12 @@ std::string encodePack(const BodyPack& pack) {
   putPerson(out, pack.person);
   out.text(pack.body);
   out.text(pack.styles);
-  out.count(pack.shapes.bones.size());
-  for (const auto& [name, mesh] : pack.shapes.bones) {
+  out.count(pack.bones.size());
+  for (const auto& [name, mesh] : pack.bones) {
     out.text(name);
     out.mesh(mesh);
   }
-  out.count(pack.shapes.skin ? 1 : 0);
-  if (pack.shapes.skin) putSkin(out, *pack.shapes.skin, pack.shapes.binding);
+  putSkin(out, pack.skin);
   out.count(pack.muscles.size());
   for (const MuscleShape& m : pack.muscles) putMuscle(out, m);
 
@@ -186,9 +200,9 @@ BodyPack decodePack(std::string_view bytes) {
   BodyPack pack{.person = getPerson(in), .body = in.text(), .styles = in.text()};
   for (std::size_t n = in.countOf(); n > 0; --n) {
     std::string name = in.text();
-    pack.shapes.bones[std::move(name)] = in.mesh();
+    pack.bones[std::move(name)] = in.mesh();
   }
-  if (in.count() != 0) getSkin(in, pack.shapes);
+  pack.skin = getSkin(in);
   for (std::size_t n = in.countOf(); n > 0; --n) pack.muscles.push_back(getMuscle(in));
   if (!in.atEnd()) refuseBody("bytes are left over");
   return pack;

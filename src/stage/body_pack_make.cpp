@@ -8,6 +8,7 @@
 #include "pneuma/core/mesh_simplify.h"
 #include "pneuma/core/parallel.h"
 #include "pneuma/stage/body_pack.h"
+#include "stage/packed_person.h"
 
 /// The part of a packed body that needs surfaces to be made: not for a browser.
 namespace pneuma::stage {
@@ -66,17 +67,18 @@ bool isTendon(const std::string& name) {
   return name.find("tendon") != std::string::npos || name.find("tract") != std::string::npos;
 }
 
+/// The subject's muscles; what they go with is judged on the subject too.
 std::vector<MuscleShape> makeMuscles(const body::LivingModel& model, const anatomy::Body& measured,
                                      double tolerance) {
   const anatomy::GeometryCache cache;
-  std::vector<skin::BoneSample> samples = skin::sampleBones(
-      *model.body, cache, kLinkSpacing, [](const anatomy::Bone&) { return true; });
+  std::vector<skin::BoneSample> samples =
+      skin::sampleBones(measured, cache, kLinkSpacing, [](const anatomy::Bone&) { return true; });
   const std::vector<int>& links = model.compiled.boneLink;
   std::erase_if(samples, [&](const skin::BoneSample& s) {
     return links[static_cast<std::size_t>(s.bone)] < 0;
   });
   const std::vector<anatomy::Shape> solids =
-      anatomy::personMuscles(anatomy::skinModelOf(measured), measured, model.body->person);
+      anatomy::personMuscles(anatomy::skinModelOf(measured), measured, measured.subject);
   std::vector<MuscleShape> muscles(solids.size());
   parallelFor(solids.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -92,6 +94,66 @@ std::vector<MuscleShape> makeMuscles(const body::LivingModel& model, const anato
   return muscles;
 }
 
+/// 1 on the arm, 0 on the trunk, and a slope over the shoulder: means of neighbours, again and
+/// again.
+std::vector<double> armShares(const anatomy::SkinSurface& skin) {
+  constexpr int kRounds = 30;
+  using anatomy::SkinPart;
+  std::vector<double> share, next;
+  for (const SkinPart p : skin.parts)
+    share.push_back(p == SkinPart::UpperArm || p == SkinPart::Forearm || p == SkinPart::Hand ? 1.0
+                    : p == SkinPart::Shoulder                                                ? 0.5
+                                                                                             : 0.0);
+  for (int round = 0; round < kRounds; ++round) {
+    next.assign(share.size(), 0);
+    std::vector<double> count(share.size(), 0);
+    for (const Triangle& t : skin.mesh.triangles)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto a = static_cast<std::size_t>(t[k]), b = static_cast<std::size_t>(t[(k + 1) % 3]);
+        next[a] += share[b], ++count[a];
+        next[b] += share[a], ++count[b];
+      }
+    for (std::size_t v = 0; v < share.size(); ++v) share[v] = 0.5 * (share[v] + next[v] / count[v]);
+  }
+  return share;
+}
+
+/// Lean, as the person, stout; of both sexes or of the person's alone.
+SkinForms makeForms(const body::LivingModel& model, const anatomy::Body& measured,
+                    const BodyPackOptions& options) {
+  constexpr double kLean = 18.5, kStout = 34;  // body mass index [kg/m^2]
+  const anatomy::GeometryCache cache;
+  const anatomy::SkinModel tissues = anatomy::skinModelOf(measured);
+  const anatomy::Person& own = model.body->person;
+  const auto skinOf = [&](const anatomy::Person& person) {
+    return anatomy::makeSkinSurface(tissues, measured, person, {.triangles = options.skinTriangles},
+                                    cache);
+  };
+  const anatomy::SkinSurface skin = skinOf(own);
+  SkinForms forms{.triangles = skin.mesh.triangles, .parts = skin.parts};
+  forms.armShare = armShares(skin);
+  const double index = std::clamp(own.mass / (own.height * own.height), kLean + 2, kStout - 4);
+  for (const anatomy::Sex sex : {anatomy::Sex::Male, anatomy::Sex::Female})
+    for (const double bodyMassIndex : {kLean, index, kStout}) {
+      anatomy::Person person = own;
+      person.sex = sex;
+      if (!options.everyone && (sex != own.sex || bodyMassIndex != index)) continue;
+      if (options.everyone) person.mass = bodyMassIndex * own.height * own.height;
+      const internal::BlendedMap map(measured, person);
+      std::vector<Vec3> places = skinOf(person).mesh.positions;
+      for (std::size_t v = 0; v < places.size(); ++v)
+        places[v] = map.toSubject(places[v], forms.armShare[v]);
+      forms.bySex[sex == anatomy::Sex::Female ? 1 : 0].push_back(std::move(places));
+    }
+  forms.binding = skin::bindSkin(skin, *model.body, model.compiled, cache);
+  const anatomy::PersonMap map(measured, own);
+  for (auto* samples : {&forms.binding.trunk, &forms.binding.cage})
+    for (skin::BoneSample& s : *samples)
+      s.place = map.toSubject(anatomy::branchOf(measured.bones[static_cast<std::size_t>(s.bone)]),
+                              s.place);
+  return forms;
+}
+
 }  // namespace
 
 BodyPack makeBodyPack(const anatomy::Body& measured, const PersonRequest& request,
@@ -105,8 +167,9 @@ BodyPack makeBodyPack(const anatomy::Body& measured, const PersonRequest& reques
                            .age = person.age},
                 .body = textOf(measured),
                 .styles = std::move(styles),
-                .shapes = makePersonShapes(model, measured, options.skinTriangles)};
-  for (auto& [name, mesh] : pack.shapes.bones) mesh = lightened(mesh, options.boneTolerance);
+                .bones = makeBoneMeshes(measured)};
+  for (auto& [name, mesh] : pack.bones) mesh = lightened(mesh, options.boneTolerance);
+  if (options.skinTriangles > 0) pack.skin = makeForms(model, measured, options);
   pack.muscles = makeMuscles(model, measured, options.muscleTolerance);
   return pack;
 }

@@ -381,6 +381,9 @@ std::optional<double> Session::target() const {
 const anatomy::Body& Session::body() const {
   return *impl_->model.body;
 }
+const anatomy::CompiledBody& Session::compiled() const {
+  return impl_->model.compiled;
+}
 std::string Session::stateHash() const {
   return impl_->now.body.hash();
 }

@@ -14,6 +14,11 @@ const KNOBS = [
   { name: 'chest_share', label: 'Belly to chest', unit: '', min: 0, max: 1, step: 0.01, rest: 0.5 },
   { name: 'variability', label: 'Variability', unit: '', min: 0, max: 1, step: 0.01, rest: 0 },
 ];
+const PERSON = [
+  { name: 'height', label: 'Height', unit: 'cm', factor: 100, min: 1.4, max: 2.05, step: 0.01, digits: 0 },
+  { name: 'mass', label: 'Mass', unit: 'kg', factor: 1, min: 38, max: 150, step: 1, digits: 0 },
+  { name: 'age', label: 'Age', unit: 'years', factor: 1, min: 18, max: 80, step: 1, digits: 0 },
+];
 const RECORD_SECONDS = 12;
 const DEFAULTS = { style: 'casual', posture: 'standing', layers: 'skin', opacity: 1, cut: 'off', place: 0.5, travel: 0, view: 'three-quarter', speed: 1, theme: 'dark', playing: 1 };
 
@@ -37,6 +42,9 @@ function change(key, value) {
   settings[key] = value;
   history.replaceState(null, '', linkText());
 }
+function personOf() {
+  return Object.fromEntries(['sex', 'height', 'mass', 'age'].filter((n) => settings[n] !== undefined).map((n) => [n, settings[n]]));
+}
 function breathOf() {
   const breath = { style: settings.style };
   for (const knob of KNOBS) if (settings[knob.name] !== undefined) breath[knob.name] = settings[knob.name];
@@ -45,7 +53,7 @@ function breathOf() {
 
 // ---- parts ----------------------------------------------------------------------------------
 
-let scene, plots, session, layout;
+let scene, plots, session, layout, person;
 let frames = []; // shown from the first to the second
 let loopFrames = null, loopAt = 0;
 const recent = []; // frames of the last breaths, for the loop
@@ -93,9 +101,11 @@ async function createBody() {
   frames = [];
   plots.clear();
   const made = await session.ask('create', {
-    settings: { posture: settings.posture, fps: 31.25, record_seconds: RECORD_SECONDS, ...breathOf() },
+    settings: { posture: settings.posture, fps: 15.625, record_seconds: RECORD_SECONDS, ...personOf(), ...breathOf() },
   });
   layout = readLayout(made.layout);
+  person = made.person;
+  showPerson();
   scene.setBody(layout, made.parts);
   document.body.dataset.made = made.seconds.toFixed(2);
   if (pending) takeFrame(pending, 0);
@@ -114,7 +124,7 @@ function takeFrame(buffer, factor) {
     applyCut();
   }
   recent.push(frame);
-  if (recent.length > RECORD_SECONDS * 32) recent.shift();
+  if (recent[0].time < frame.time - RECORD_SECONDS) recent.shift();
   plots.add(layout, frame);
   const volume = frame.scalars[layout.scalarIndex('breath/lung_volume')];
   find('volume').textContent = volume.toFixed(0);
@@ -129,12 +139,12 @@ let shownAt = 0, between = null;
 function drawBetween(now) {
   if (loopFrames) {
     loopAt = (loopAt + ((now - shownAt) / 1000) * settings.speed) % loopFrames.length_s;
-    const place = Math.min(loopFrames.length - 1.001, loopAt / 0.032), k = Math.floor(place);
+    const place = Math.min(loopFrames.length - 1.001, loopAt / loopFrames.interval), k = Math.floor(place);
     scene.show(mix(loopFrames[k], loopFrames[k + 1], place - k, (between ??= clone(loopFrames[0]))));
   } else if (frames.length >= 2) {
     const [a, b] = frames.slice(-2);
     if (drawBetween.of !== b) (drawBetween.of = b), (drawBetween.since = now);
-    const t = Math.min(1, (now - drawBetween.since) / (32 / settings.speed));
+    const t = Math.min(1, ((now - drawBetween.since) / 1000 / (b.time - a.time)) * settings.speed);
     if (!between || between.points.length !== a.points.length) between = clone(a);
     if (drawBetween.done !== b || t < 1) scene.show(mix(a, b, t, between));
     if (t >= 1) drawBetween.done = b;
@@ -170,7 +180,8 @@ function setLoop(on) {
   if (on && !breath) tell('A whole breath must be seen first: let it breathe for some seconds.');
   loopFrames = breath;
   if (breath) {
-    breath.length_s = 0.032 * (breath.length - 1);
+    breath.length_s = breath.at(-1).time - breath[0].time;
+    breath.interval = breath.length_s / (breath.length - 1);
     loopAt = 0;
   }
   find('loop').setAttribute('aria-pressed', !!breath);
@@ -239,9 +250,59 @@ function buildPanel(offer) {
       scene.home();
     }),
   });
-  const p = offer.person;
-  const rows = [['Sex', p.sex], ['Height', `${(100 * p.height).toFixed(0)} cm`], ['Mass', `${p.mass.toFixed(0)} kg`], ['Age', `${p.age.toFixed(0)} years`]];
-  find('person').innerHTML = rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('');
+  buildPerson(offer.person);
+}
+
+/** Whoever is chosen is another body: skin, bones and mechanics alike. */
+function buildPerson(own) {
+  const make = attempt(async () => {
+    await createBody();
+    scene.home();
+  });
+  chips(find('sex'), ['male', 'female'], {
+    chosen: (name) => (settings.sex ?? own.sex) === name,
+    choose: (name) => {
+      change('sex', name);
+      make();
+    },
+  });
+  find('person').replaceChildren(
+    ...PERSON.map((p) => {
+      const input = document.createElement('input');
+      Object.assign(input, { type: 'range', min: p.min, max: p.max, step: p.step, id: `person-${p.name}`, value: settings[p.name] ?? own[p.name] });
+      const output = document.createElement('output');
+      const refresh = () => (output.textContent = `${(p.factor * input.value).toFixed(p.digits)} ${p.unit}`);
+      input.addEventListener('input', refresh);
+      input.addEventListener('change', () => {
+        change(p.name, +input.value);
+        make();
+      });
+      refresh();
+      const label = document.createElement('label');
+      label.className = 'knob';
+      label.append(p.label, output, input);
+      return label;
+    }),
+  );
+}
+/** Served by the program, which makes the skin of anybody as it is, not between others. */
+function buildExact() {
+  const token = new URLSearchParams(location.search).get('token');
+  find('exact').hidden = !(token && location.protocol.startsWith('http'));
+  busy('exact', async () => {
+    find('status').textContent = 'The program makes this body';
+    const query = new URLSearchParams({ token, sex: person.sex, height: person.height, mass: person.mass, age: person.age });
+    const answer = await fetch(`body?${query}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    await session.ask('open', { body: await answer.arrayBuffer() });
+    await createBody();
+    setPlaying(true);
+  });
+}
+function showPerson() {
+  const index = person.mass / person.height ** 2;
+  find('lungs').textContent = `Body mass index ${index.toFixed(1)}. Lungs at rest hold ${(1000 * person.frc).toFixed(1)} L, one full breath ${(1000 * person.vital).toFixed(1)} L.`;
+  Object.assign(document.body.dataset, { sex: person.sex, height: person.height, frc: (1e6 * person.frc).toFixed(1) });
 }
 
 function layerSet() {
@@ -445,6 +506,7 @@ async function start() {
   if (!offer.postures.includes(settings.posture)) change('posture', DEFAULTS.posture);
   if (!offer.styles.includes(settings.style)) change('style', DEFAULTS.style);
   buildPanel(offer);
+  buildExact();
   scene.view = VIEWS[settings.view] ? settings.view : DEFAULTS.view;
   await createBody();
   applyLayers();

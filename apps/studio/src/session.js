@@ -34,6 +34,7 @@ export class Session {
 
   async open() {
     const [wasm, body] = await Promise.all([unzipped(bytesOf('part-wasm')), unzipped(bytesOf('part-body'))]);
-    return this.ask('open', { wasm, body });
+    await this.ask('start', { wasm });
+    return this.ask('open', { body });
   }
 }

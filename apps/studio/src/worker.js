@@ -1,12 +1,13 @@
 // The living body in a thread of its own. It is told what to do by messages, and sends frames.
 import createSession from 'pneuma-session';
 
-const FRAME_SECONDS = 0.032; // eight steps of 4 ms
+const FRAME_SECONDS = 0.032; // eight steps of 4 ms; twice as many at twice the speed
 const MOST_BEHIND = 0.25; // [s] that are caught up after a pause of the browser's; the rest is left out
 
 let session = null; // the WebAssembly module
 let playing = false;
 let speed = 1;
+let frame = FRAME_SECONDS; // between two frames [s]
 let due = 0; // simulated time that is owed to the clock [s]
 let clock = 0;
 let busy = { simulated: 0, spent: 0 };
@@ -25,7 +26,7 @@ function call(name, ...args) {
     return pointer;
   });
   try {
-    if (!session[`_studio_${name}`](...values)) throw new Error(text(session._studio_error()));
+    if (!session[`_studio_${name}`](...values)) throw new Error(text(session._studio_error()).replaceAll('/data/', ''));
   } finally {
     owned.forEach((p) => session._free(p));
   }
@@ -57,11 +58,11 @@ function sendFrame() {
 
 function advance() {
   const begin = performance.now();
-  call('advance', FRAME_SECONDS);
+  call('advance', frame);
   sendFrame();
   const spent = (performance.now() - begin) / 1000;
   // Over the last second or so.
-  busy = { simulated: 0.97 * busy.simulated + FRAME_SECONDS, spent: 0.97 * busy.spent + spent };
+  busy = { simulated: 0.97 * busy.simulated + frame, spent: 0.97 * busy.spent + spent };
 }
 
 function tick() {
@@ -70,9 +71,9 @@ function tick() {
     due = Math.min(due + (now - clock) * speed, MOST_BEHIND * Math.max(1, speed));
     const until = now + 0.05;
     try {
-      while (due >= FRAME_SECONDS && performance.now() / 1000 < until) {
+      while (due >= frame && performance.now() / 1000 < until) {
         advance();
-        due -= FRAME_SECONDS;
+        due -= frame;
       }
     } catch (error) {
       playing = false;
@@ -83,10 +84,13 @@ function tick() {
 }
 
 const actions = {
-  async open({ wasm, body }) {
+  async start({ wasm }) {
     session = await createSession({ wasmBinary: wasm });
-    call('open', new Uint8Array(body), body.byteLength);
     setInterval(tick, 8);
+  },
+  open({ body }) {
+    call('open', new Uint8Array(body), body.byteLength);
+    playing = false;
     return JSON.parse(answerText());
   },
   create({ settings }) {
@@ -94,7 +98,7 @@ const actions = {
     call('create', JSON.stringify(settings));
     const made = JSON.parse(answerText());
     busy = { simulated: 0, spent: 0 };
-    const result = { layout: made.layout, parts: meshes(made.parts), seconds: (performance.now() - before) / 1000 };
+    const result = { layout: made.layout, person: made.person, parts: meshes(made.parts), seconds: (performance.now() - before) / 1000 };
     sendFrame();
     return result;
   },
@@ -104,6 +108,7 @@ const actions = {
   },
   speed({ value }) {
     speed = value;
+    frame = FRAME_SECONDS * Math.max(1, Math.round(speed));
   },
   step() {
     advance();

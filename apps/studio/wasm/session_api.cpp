@@ -40,6 +40,7 @@ struct Studio {
   stage::BodyPack pack;
   anatomy::Body measured;
   std::unique_ptr<stage::Session> session;
+  std::vector<stage::MuscleShape> muscles;        // of its person
   std::optional<breath::VolumeTarget> recording;  // that the lungs follow
   double recordingBegin = 0;                      // session's time at its beginning [s]
   std::string answer;                             // of the last call
@@ -93,7 +94,7 @@ ordered_json partsJson() {
     parts.push_back({{"name", p.name},
                      {"layer", p.tissue == body::Tissue::Cartilage ? "cartilage" : "bone"},
                      {"link", p.link}});
-  for (const stage::MuscleShape& m : studio().pack.muscles)
+  for (const stage::MuscleShape& m : studio().muscles)
     parts.push_back({{"name", m.name}, {"layer", m.tendon ? "tendon" : "muscle"}});
   return parts;
 }
@@ -160,20 +161,31 @@ int studio_open(const char* bytes, std::uint32_t size) {
 }
 
 /// A new session; the one before stays when this one cannot be made. `settings` is one JSON object
-/// of the fields of SessionSettings and SessionBreath. Answer: layout and parts.
+/// of the fields of PersonRequest, SessionSettings and SessionBreath; who is not stated is the
+/// pack's own person. Answer: layout, parts and person.
 int studio_create(const char* settings) {
   return attempt([&] {
     Studio& s = studio();
+    stage::PersonRequest who = s.pack.person;
     stage::SessionSettings how;
     stage::SessionBreath breath;
-    io::readSettings(parsed(settings), "settings", how, breath);
-    auto made =
-        std::make_unique<stage::Session>(s.measured, s.pack.person, how, breath, s.pack.shapes);
+    io::readSettings(parsed(settings), "settings", who, how, breath);
+    const anatomy::Person person = stage::personOf(who, s.measured);
+    auto made = std::make_unique<stage::Session>(s.measured, who, how, breath,
+                                                 stage::packedShapes(s.pack, s.measured, person));
+    s.muscles = stage::packedMuscles(s.pack, s.measured, made->compiled(), person);
     s.session = std::move(made);
     s.recording.reset();
     ordered_json j;
     j["layout"] = body::layoutJson(s.session->layout());
     j["parts"] = partsJson();
+    const anatomy::LungVolumes lungs = anatomy::lungVolumes(person);
+    j["person"] = {{"sex", person.sex == anatomy::Sex::Female ? "female" : "male"},
+                   {"height", person.height},
+                   {"mass", person.mass},
+                   {"age", person.age},
+                   {"frc", lungs.functionalResidual},
+                   {"vital", lungs.vital}};
     s.answer = j.dump();
   });
 }
@@ -185,7 +197,7 @@ int studio_mesh(std::uint32_t part) {
   return attempt([&] {
     const std::vector<stage::RigidPart>& bones = session().cast().rigid;
     if (part < bones.size()) return giveMesh(bones[part].mesh);
-    const stage::MuscleShape& m = studio().pack.muscles.at(part - bones.size());
+    const stage::MuscleShape& m = studio().muscles.at(part - bones.size());
     giveMesh(m.mesh);
     std::vector<float>& numbers = studio().numbers;
     for (const auto& links : m.links)

@@ -25,7 +25,8 @@ class PackWriter {
   void points(std::span<const Vec3> places);
   /// Values within half of 1/65535 of their range, as differences.
   void values(std::span<const double> values);
-  void mesh(const TriangleMesh& mesh);
+  void triangles(std::span<const Triangle> triangles);
+  void mesh(const TriangleMesh& mesh);  ///< points, triangles
 
   const std::string& bytes() const { return bytes_; }
 
@@ -47,7 +48,9 @@ class PackReader {
   std::string text();
   std::vector<Vec3> points();
   std::vector<double> values();
-  TriangleMesh mesh();  ///< its triangles refer to vertices that are there
+  /// Each with corners among so many vertices.
+  std::vector<Triangle> triangles(std::size_t vertices);
+  TriangleMesh mesh();
 
   bool atEnd() const { return bytes_.empty(); }
 

@@ -134,10 +134,11 @@ class Session {
   std::optional<double> target() const;  ///< [m^3]
   /// The body fitted to the person.
   const anatomy::Body& body() const;
+  const anatomy::CompiledBody& compiled() const;
   std::string stateHash() const;  ///< over every bit of the body's state
 
-  /// What the body shows of itself: links, diaphragm, gut, lungs, skin, and numbers in the groups "breath"
-  /// (volumes, flow, pressures, target) and "drive" (contraction of each muscle group).
+  /// What the body shows of itself: links, diaphragm, gut, lungs, skin, and numbers in the groups
+  /// "breath" (volumes, flow, pressures, target) and "drive" (contraction of each muscle group).
   const body::FrameLayout& layout() const;
   /// How bones and soft parts look.
   const Cast& cast() const;

@@ -59,6 +59,19 @@ refused(/no packed body/, 'open', Buffer.from('nothing'), 7);
 refused(/bad\.csv/, 'follow', 'bad.csv', Buffer.from('a,b\nx,y\n'), 8);
 s.call('advance', 0.004);
 
+// Somebody else breathes as the program lets her; her skin lies between the forms of the pack.
+s.call('create', JSON.stringify({ sex: 'female', height: 1.6, mass: 70, age: 45, fps: 1, record_seconds: 2 }));
+const hers = native.other.volumes.map(() => {
+  s.call('advance', 0.5);
+  s.call('frame');
+  return readFrame(s.bytes()).scalars[volume];
+});
+const her = Math.max(...native.other.volumes.map(Math.abs));
+const off = Math.max(...hers.map((v, i) => Math.abs(v - native.other.volumes[i])));
+console.log(`another person: largest ${her.toFixed(1)} mL, difference ${(off / her).toExponential(2)}, skin off by ${native.other.skin_mean_mm.toFixed(2)} mm on average, ${native.other.skin_most_mm.toFixed(1)} at most`);
+assert.ok(off <= 1e-6 * her, 'she breathes otherwise than natively');
+assert.ok(native.other.skin_mean_mm < 5, 'her skin is not hers');
+
 // Files.
 s.call('csv');
 assert.match(s.answer(), /^time.*lung_volume/);

@@ -13,11 +13,13 @@ BodyPack smallPack() {
                 .body = "text of a body",
                 .styles = "text of styles"};
   const TriangleMesh mesh = makeSphere(0.1, 1);
-  pack.shapes.bones["sacrum"] = mesh;
-  anatomy::SkinSurface& skin = pack.shapes.skin.emplace();
-  skin.mesh = mesh;
+  pack.bones["sacrum"] = mesh;
+  SkinForms& skin = pack.skin;
+  skin.triangles = mesh.triangles;
   skin.parts.assign(mesh.vertexCount(), anatomy::SkinPart::Abdomen);
-  skin::SkinBinding& binding = pack.shapes.binding;
+  skin.armShare.assign(mesh.vertexCount(), 0);
+  skin.bySex[1] = {mesh.positions, makeSphere(0.12, 1).positions};
+  skin::SkinBinding& binding = skin.binding;
   binding.weights.vertices.assign(mesh.vertexCount(), {{3, 1, 0, 0}, {0.7, 0.3, 0, 0}});
   binding.slide.assign(mesh.vertexCount(), 0.02);
   binding.trunk = {{4, Vec3(0, 1, 0)}, {5, Vec3(0, 1.1, 0.1)}};
@@ -36,8 +38,8 @@ TEST(BodyPack, ComesBackFromItsBytes) {
   EXPECT_EQ(back.person.mass, 58);
   EXPECT_EQ(back.body, pack.body);
   EXPECT_EQ(back.styles, pack.styles);
-  EXPECT_EQ(back.shapes.bones.at("sacrum").triangles, pack.shapes.bones.at("sacrum").triangles);
-  const skin::SkinBinding &was = pack.shapes.binding, &is = back.shapes.binding;
+  EXPECT_EQ(back.bones.at("sacrum").triangles, pack.bones.at("sacrum").triangles);
+  const skin::SkinBinding &was = pack.skin.binding, &is = back.skin.binding;
   EXPECT_EQ(is.weights.vertices[7].group, was.weights.vertices[7].group);
   EXPECT_NEAR(is.weights.vertices[7].weight[1], 0.3, 1e-5);
   EXPECT_EQ(is.trunk[1].bone, 5);
@@ -52,7 +54,7 @@ TEST(BodyPack, RoundsOnce) {
 
 TEST(BodyPack, WeightsSumToOneAfterRounding) {
   const BodyPack back = decodePack(encodePack(smallPack()));
-  for (const skin::SkinWeights::Vertex& v : back.shapes.binding.weights.vertices)
+  for (const skin::SkinWeights::Vertex& v : back.skin.binding.weights.vertices)
     EXPECT_DOUBLE_EQ(v.weight[0] + v.weight[1] + v.weight[2] + v.weight[3], 1);
 }
 

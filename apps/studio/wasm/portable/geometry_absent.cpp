@@ -31,9 +31,6 @@ namespace anatomy {
 TriangleMesh makeBoneMesh(const BoneShape&, double) {
   notHere("the surface of a bone");
 }
-SkinModel skinModelOf(const Body&) {
-  notHere("a skin");
-}
 SkinSurface makeSkinSurface(const SkinModel&, const Body&, const Person&, const SkinConfig&,
                             const GeometryCache&) {
   notHere("a skin");
