@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo test prove-persons prove-people hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
+.PHONY: help deps deps-extra build demo studio test prove-persons prove-people hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -26,6 +26,10 @@ build: build/release/build.ninja ## build the program and the tests
 demo: build/release/build.ninja ## run the main job with no arguments
 	cmake --build build/release -j $(JOBS) --target pneuma_cli
 	scripts/demo.sh $(PNEUMA)
+
+studio: build/release/build.ninja ## build the studio: build/studio/studio.html, one page for any browser
+	cmake --build build/release -j $(JOBS) --target pneuma_cli
+	scripts/studio.sh $(PNEUMA)
 
 # Configures again, to find judges that were installed after a demo.
 test: ## run every test

@@ -9,5 +9,6 @@ cat <<END
 
 Wrote $out: report.html (open it in a browser), breath.mp4, breath.glb (Blender: File > Import > glTF 2.0).
 Try next:  $program breathe --style deep --sex female --height 163 --out out/deep
+Studio:    make studio && xdg-open build/studio/studio.html    (a living body in your browser; docs/studio.md)
 Help:      $program --help
 END

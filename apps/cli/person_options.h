@@ -23,6 +23,7 @@ class PersonOptions {
   anatomy::Person person(const anatomy::Body& body) const;
 
   const std::string& path() const { return path_; }
+  const stage::PersonRequest& request() const { return request_; }
 
  private:
   std::string path_;

@@ -300,6 +300,7 @@ void addBodyVerb(Program& program) {
   addBodyStrengthVerb(program, body);
   addBodyMeasureVerb(program, body);
   addBodyGeometryVerbs(program, body);
+  addBodyCompileVerb(program, body);
 }
 
 }  // namespace pneuma::cli

@@ -25,6 +25,8 @@ void addBreatheVerb(Program& program);
 void addBodyMeasureVerb(Program& program, CLI::App* body);
 /// `pneuma body import` and `render` (verb_body_geometry.cpp).
 void addBodyGeometryVerbs(Program& program, CLI::App* body);
+/// `pneuma body compile` (verb_body_compile.cpp).
+void addBodyCompileVerb(Program& program, CLI::App* body);
 /// `pneuma body strength` (verb_body_strength.cpp).
 void addBodyStrengthVerb(Program& program, CLI::App* body);
 /// The folder of real meshes that `body measure` and `body import` read.
@@ -39,6 +41,8 @@ void addPopulationVerb(Program& program);
 void addLearnVerb(Program& program);
 /// `pneuma perform`: a person breathes by a learned model (verb_perform.cpp).
 void addPerformVerb(Program& program);
+/// `pneuma studio`: the living body in the browser (verb_studio.cpp).
+void addStudioVerb(Program& program);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 

@@ -24,6 +24,10 @@ std::vector<std::int32_t> wallParticles(const breath::CageModel& cage) {
 
 LivingSkin::LivingSkin(const LivingModel& model, const anatomy::SkinSurface& surface,
                        const anatomy::GeometryCache& cache)
+    : LivingSkin(model, surface, skin::bindSkin(surface, *model.body, model.compiled, cache)) {}
+
+LivingSkin::LivingSkin(const LivingModel& model, const anatomy::SkinSurface& surface,
+                       const skin::SkinBinding& binding)
     : model_(&model),
       parts_(surface.parts),
       wall_(wallParticles(model.cage)),
@@ -33,7 +37,7 @@ LivingSkin::LivingSkin(const LivingModel& model, const anatomy::SkinSurface& sur
     wallRest_.push_back(model.cage.rest[static_cast<std::size_t>(i)]);
   wallNow_ = wallRest_;
   trace_ = trace();
-  driver_ = skin::makeWeightsSkin(surface, *model.body, model.compiled, cache, {&trace_, 1});
+  driver_ = skin::makeWeightsSkin(surface, binding, *model.body, model.compiled, {&trace_, 1});
 }
 
 void LivingSkin::pose(const LivingState& state, const LivingWorkspace& workspace,

@@ -90,7 +90,7 @@ Stream openToRead(const fs::path& path) {
 
 }  // namespace
 
-Result<std::string> readFile(const fs::path& path, std::size_t largest) {
+Result<std::string> readFile(const fs::path& path, std::uint64_t largest) {
   const std::string name = path.string();
   if (const auto reason = whyNoFile(path)) return *reason;
   const Stream file = openToRead(path);

@@ -209,7 +209,7 @@ class GlbWriter {
     json.resize((json.size() + 3) / 4 * 4, ' ');
     const std::string& binary = buffer_.bytes();
     const std::size_t total = 12 + 8 + json.size() + (binary.empty() ? 0 : 8 + binary.size());
-    PNEUMA_CHECK(total < (std::size_t{1} << 32), "a GLB of {} bytes exceeds 4 GB", total);
+    PNEUMA_CHECK(total < (std::uint64_t{1} << 32), "a GLB of {} bytes exceeds 4 GB", total);
     if (parts_ != nullptr) parts_->push_back({"description", total - binary.size()});
     std::string out;
     out.reserve(total);

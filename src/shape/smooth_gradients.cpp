@@ -40,7 +40,7 @@ struct SmoothGradients::Data {
 SmoothGradients::SmoothGradients(const ShapeTemplate& shape, double beta)
     : data_(std::make_unique<Data>()) {
   if (!(beta > 0))
-    throw InputError({.field = "beta", .message = "out of range", .expected = "above 0"});
+    throw InputError(Diagnostic{.field = "beta", .message = "out of range", .expected = "above 0"});
   data_->shape = &shape;
   const auto n = static_cast<Eigen::Index>(3 * shape.triangleCount());
   std::vector<Eigen::Triplet<double>> entries;

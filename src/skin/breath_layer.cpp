@@ -103,9 +103,12 @@ void BreathLayer::bind(std::size_t v, const std::vector<Followed>& followed,
   double nearest = 1e300, total = 0, moving = 0, chest = 0;
   for (const Followed& f : followed) nearest = std::min(nearest, (f.rest - m.rest).squaredNorm());
   std::vector<std::pair<std::size_t, double>> weights;
+  // Beyond it no weight is above the least one, with some room for rounding.
+  const double farthest = -2.01 * config.reach * config.reach * std::log(kLeastWeight);
   for (std::size_t i = 0; i < followed.size(); ++i) {
     // Relative to the nearest point, so that thick flesh does not leave the weights empty.
     const double d = (followed[i].rest - m.rest).squaredNorm() - nearest;
+    if (d > farthest) continue;
     // Lowered by the least one, so that points enter and leave smoothly over the surface.
     const double w = std::exp(-d / (2 * config.reach * config.reach)) - kLeastWeight;
     if (w <= 0) continue;
@@ -211,19 +214,22 @@ void BreathLayer::displace(const SkinInputs& inputs, std::span<Vec3> displacemen
   });
 }
 
-BreathLayer makeBreathLayer(const anatomy::SkinSurface& surface, const SkinWeights& weights,
-                            const JointGroups& groups, const anatomy::Body& body,
-                            const anatomy::GeometryCache& cache, std::span<const PointTrace> traces,
-                            const BreathLayerConfig& config) {
-  std::vector<bool> cage;
-  for (const anatomy::Bone& b : body.bones) cage.push_back(isCageBone(b.name));
-  const auto ofTrunk = [](const anatomy::Bone& b) {
+std::vector<BoneSample> sampleTrunk(const anatomy::Body& body,
+                                    const anatomy::GeometryCache& cache) {
+  return sampleBones(body, cache, kSampleSpacing, [](const anatomy::Bone& b) {
     using anatomy::BodyRegion;
     return b.region == BodyRegion::Thorax || b.region == BodyRegion::Abdomen ||
            b.region == BodyRegion::Pelvis;
-  };
-  return {surface.mesh, weights, groups, cage, sampleBones(body, cache, kSampleSpacing, ofTrunk),
-          traces,       config};
+  });
+}
+
+BreathLayer makeBreathLayer(const anatomy::SkinSurface& surface, const SkinWeights& weights,
+                            const JointGroups& groups, const anatomy::Body& body,
+                            const std::vector<BoneSample>& trunk,
+                            std::span<const PointTrace> traces, const BreathLayerConfig& config) {
+  std::vector<bool> cage;
+  for (const anatomy::Bone& b : body.bones) cage.push_back(isCageBone(b.name));
+  return {surface.mesh, weights, groups, cage, trunk, traces, config};
 }
 
 }  // namespace pneuma::skin

@@ -185,8 +185,8 @@ std::unique_ptr<LayeredDriver> makeContourSkin(const anatomy::SkinSurface& surfa
                                                std::span<const PointTrace> traces) {
   const JointGroups groups = makeJointGroups(body, compiled);
   const SkinWeights weights = makeSkinWeights(surface, body, groups, cache);
-  auto breath =
-      std::make_unique<BreathLayer>(makeBreathLayer(surface, weights, groups, body, cache, traces));
+  auto breath = std::make_unique<BreathLayer>(
+      makeBreathLayer(surface, weights, groups, body, sampleTrunk(body, cache), traces));
   auto floor = std::make_unique<BoneFloor>(surface.mesh, overTheCage(surface),
                                            sampleCage(body, cache), kLeastRibDepth);
   auto pose = std::make_unique<ContourDriver>(

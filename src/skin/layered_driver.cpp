@@ -4,19 +4,12 @@
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/parallel.h"
-#include "pneuma/skin/skin_checks.h"
 #include "skin/untangle.h"
 
 namespace pneuma::skin {
 namespace {
 
-constexpr int kRounds = 4;               // of floor and volume law
-constexpr double kCageSpacing = 0.006;   // of samples that keep their depth [m]
-constexpr double kFleshSpacing = 0.008;  // of samples that tell how thick the flesh is [m]
-/// How far skin slides where it lies on the bone [m]; as far again as the flesh is thick elsewhere.
-/// Chosen on three clips and four people: at half of it ribs come out beside a raised arm, at twice
-/// nothing is gained.
-constexpr double kLeastSlide = 0.02;
+constexpr int kRounds = 4;  // of floor and volume law
 
 }  // namespace
 
@@ -87,39 +80,6 @@ void LayeredDriver::breathe(const SkinInputs& inputs, std::span<Vec3> positions)
   LayerReport own;
   settle(breath_->bonesAtRest(), still_, law_->volume(rest_.positions) + inputs.gas, positions,
          own);
-}
-
-std::vector<BoneSample> sampleCage(const anatomy::Body& body, const anatomy::GeometryCache& cache) {
-  return sampleBones(body, cache, kCageSpacing,
-                     [](const anatomy::Bone& b) { return isCageBone(b.name); });
-}
-
-std::unique_ptr<SkinTension> makeSkinTension(const anatomy::SkinSurface& surface,
-                                             const anatomy::Body& body,
-                                             const anatomy::GeometryCache& cache) {
-  const std::vector<BoneSample> samples =
-      sampleBones(body, cache, kFleshSpacing, [](const anatomy::Bone&) { return true; });
-  JointGroups one;  // only the distance is asked for
-  one.ofBone.assign(body.bones.size(), 0);
-  std::vector<double> slide = findWeightSources(surface, body, one, samples).distance;
-  for (double& l : slide) l += kLeastSlide;
-  return std::make_unique<SkinTension>(surface.mesh, slide);
-}
-
-std::unique_ptr<LayeredDriver> makeWeightsSkin(const anatomy::SkinSurface& surface,
-                                               const anatomy::Body& body,
-                                               const anatomy::CompiledBody& compiled,
-                                               const anatomy::GeometryCache& cache,
-                                               std::span<const PointTrace> traces) {
-  JointGroups groups = makeJointGroups(body, compiled);
-  SkinWeights weights = makeSkinWeights(surface, body, groups, cache);
-  auto breath =
-      std::make_unique<BreathLayer>(makeBreathLayer(surface, weights, groups, body, cache, traces));
-  auto floor = std::make_unique<BoneFloor>(surface.mesh, overTheCage(surface),
-                                           sampleCage(body, cache), kLeastRibDepth);
-  auto pose = std::make_unique<WeightsDriver>(std::move(groups), std::move(weights));
-  return std::make_unique<LayeredDriver>(surface.mesh, std::move(pose), std::move(breath),
-                                         std::move(floor), makeSkinTension(surface, body, cache));
 }
 
 }  // namespace pneuma::skin

@@ -49,8 +49,20 @@ LinePart linePart(const body::FrameLayout& layout, int set, std::vector<std::int
 
 }  // namespace
 
+BoneMeshes makeBoneMeshes(const anatomy::Body& body) {
+  const anatomy::GeometryCache cache;
+  BoneMeshes meshes;
+  for (const anatomy::Shape& s : body.shapes)
+    meshes[s.bone] = cache.boneMesh(s.shape, anatomy::kLightBone);
+  return meshes;
+}
+
 FigureActor::FigureActor(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
                          const skeleton::Model& model)
+    : FigureActor(body, compiled, model, makeBoneMeshes(body)) {}
+
+FigureActor::FigureActor(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+                         const skeleton::Model& model, const BoneMeshes& bones)
     : links_(skeleton::linkIndices(compiled, model)), height_(body.person.height) {
   for (const anatomy::CompiledLink& link : compiled.links)
     layout_.addLink(
@@ -60,20 +72,18 @@ FigureActor::FigureActor(const anatomy::Body& body, const anatomy::CompiledBody&
       layout_.links[static_cast<std::size_t>(link)].bones.push_back(body.bones[i].name);
   for (const anatomy::CompiledMuscle& m : compiled.muscles)
     if (!m.belly.empty()) bellyLink_.push_back(m.points.front().link);
-  addBones(body, compiled);
+  addBones(body, compiled, bones);
 }
 
-void FigureActor::addBones(const anatomy::Body& body, const anatomy::CompiledBody& compiled) {
-  const anatomy::GeometryCache cache;
-  std::map<std::string, const anatomy::BoneShape*> shapes;
-  for (const anatomy::Shape& s : body.shapes) shapes[s.bone] = &s.shape;
+void FigureActor::addBones(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+                           const BoneMeshes& bones) {
   for (std::size_t i = 0; i < body.bones.size(); ++i) {
-    const auto shape = shapes.find(body.bones[i].name);
+    const auto mesh = bones.find(body.bones[i].name);
     const int link = compiled.boneLink[i];
-    if (link < 0 || shape == shapes.end()) continue;
+    if (link < 0 || mesh == bones.end()) continue;
     RigidPart part{.name = body.bones[i].name, .link = link};
     if (body.bones[i].kind == anatomy::BoneKind::Cartilage) part.tissue = body::Tissue::Cartilage;
-    part.mesh = cache.boneMesh(*shape->second, anatomy::kLightBone);
+    part.mesh = mesh->second;
     const Vec3& center = compiled.links[static_cast<std::size_t>(link)].center;
     for (Vec3& p : part.mesh.positions) {
       boneTop_ = std::max(boneTop_, p.y());

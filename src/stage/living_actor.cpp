@@ -25,16 +25,36 @@ std::vector<Triangle> renumbered(std::vector<Triangle> faces, std::vector<std::i
 
 }  // namespace
 
-LivingActor::LivingActor(const body::LivingModel& model, const anatomy::Body& measured,
-                         int skinTriangles)
-    : model_(model), figure_(*model.body, model.compiled, model.tree) {
-  if (skinTriangles > 0) {
-    const anatomy::GeometryCache cache;
-    surface_ = anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured,
-                                        model.body->person, {.triangles = skinTriangles}, cache);
-    skin_.emplace(model, *surface_, cache);
-  }
+PersonShapes makePersonShapes(const body::LivingModel& model, const anatomy::Body& measured,
+                              int skinTriangles) {
+  PersonShapes shapes{.bones = makeBoneMeshes(*model.body)};
+  if (skinTriangles <= 0) return shapes;
+  const anatomy::GeometryCache cache;
+  shapes.skin = anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured,
+                                         model.body->person, {.triangles = skinTriangles}, cache);
+  shapes.binding = skin::bindSkin(*shapes.skin, *model.body, model.compiled, cache);
+  return shapes;
+}
+
+LivingActor::LivingActor(const body::LivingModel& model, PersonShapes shapes)
+    : model_(model),
+      surface_(std::move(shapes.skin)),
+      figure_(*model.body, model.compiled, model.tree, shapes.bones) {
+  if (surface_) skin_.emplace(model, *surface_, shapes.binding);
   addSurfaces();
+}
+
+void LivingActor::addLungs() {
+  const breath::CageModel& cage = model_.cage;
+  std::vector<Triangle> faces = cage.cage;
+  // The dome's faces look up, into the cavity.
+  for (const Triangle& t : cage.dome) faces.push_back({t[0], t[2], t[1]});
+  const std::vector<Triangle> lungs = renumbered(std::move(faces), lungPoints_);
+  lungSet_ = figure_.addPointSet({.name = "lungs",
+                                  .count = lungPoints_.size(),
+                                  .tissue = body::Tissue::Organ,
+                                  .triangles = lungs},
+                                 kOrganMorphs, kOrganFileOpacity, false);
 }
 
 /// Diaphragm, gut and skin, each carried in files by the link that it rides on.
@@ -85,6 +105,7 @@ body::Frame LivingActor::capture(const body::LivingState& state, const body::Liv
   };
   fill(domeSet_, domePoints_);
   fill(gutSet_, gutPoints_);
+  if (lungSet_ >= 0) fill(lungSet_, lungPoints_);
   if (skin_) {
     skin_->pose(state, now, frame.pointsOf(layout(), skinSet_));
     checkSkin(now.cage().reading().lungVolume - model_.cage.restLung);

@@ -29,9 +29,9 @@ class Sheet {
     const auto known = std::find_if(people_.begin(), people_.end(),
                                     [&](const breath::HumanFigure& h) { return h.id == id; });
     if (known == people_.end())
-      throw InputError({.where = {.file = dataFile("breath/physiology.toml").string()},
-                        .field = "id",
-                        .message = fmt::format("there is no figure '{}'", id)});
+      throw InputError(Diagnostic{.where = {.file = dataFile("breath/physiology.toml").string()},
+                                  .field = "id",
+                                  .message = fmt::format("there is no figure '{}'", id)});
     run_.figures.push_back({id, known->text, known->unit, value, *known});
   }
   /// Without a range of people.
@@ -222,9 +222,9 @@ const Manoeuvre& find(std::string_view name) {
   for (const Manoeuvre& m : kManoeuvres)
     if (m.name == name) return m;
   const std::vector<std::string> names = manoeuvreNames();
-  throw InputError({.field = "manoeuvre",
-                    .message = fmt::format("unknown manoeuvre '{}'", name),
-                    .nearest = nearestName(name, names)});
+  throw InputError(Diagnostic{.field = "manoeuvre",
+                              .message = fmt::format("unknown manoeuvre '{}'", name),
+                              .nearest = nearestName(name, names)});
 }
 
 }  // namespace
@@ -238,9 +238,10 @@ std::vector<std::string> manoeuvreNames() {
 ManoeuvreRun runManoeuvre(std::string_view name, const TorsoModel& trunk) {
   const Manoeuvre& manoeuvre = find(name);
   if (!trunk.lungs.present())
-    throw InputError({.field = "preset",
-                      .message = fmt::format("'{}' has no lungs to examine", trunk.config.preset),
-                      .expected = "default"});
+    throw InputError(
+        Diagnostic{.field = "preset",
+                   .message = fmt::format("'{}' has no lungs to examine", trunk.config.preset),
+                   .expected = "default"});
   ManoeuvreRun run{.manoeuvre = std::string(name),
                    .person = trunk.anatomy.person,
                    .lungs = trunk.lungs,
@@ -260,9 +261,9 @@ double ManoeuvreRun::value(std::string_view id) const {
     if (f.id == id) return f.value;
     ids.push_back(f.id);
   }
-  throw InputError({.field = "id",
-                    .message = fmt::format("'{}' has no figure '{}'", manoeuvre, id),
-                    .nearest = nearestName(id, ids)});
+  throw InputError(Diagnostic{.field = "id",
+                              .message = fmt::format("'{}' has no figure '{}'", manoeuvre, id),
+                              .nearest = nearestName(id, ids)});
 }
 
 }  // namespace pneuma::stage

@@ -97,9 +97,9 @@ io::RunDescription PopulationRun::description(std::string verb) const {
 
 void PopulationRun::runUnit(std::size_t unit, const fs::path& folder) const {
   if (unit >= people_.size())
-    throw InputError({.field = "unit",
-                      .message = fmt::format("there is no unit {}", unit),
-                      .expected = fmt::format("0 .. {}", people_.size() - 1)});
+    throw InputError(Diagnostic{.field = "unit",
+                                .message = fmt::format("there is no unit {}", unit),
+                                .expected = fmt::format("0 .. {}", people_.size() - 1)});
   io::RunFolder own = openOrGoOn(unitFolder(folder, people_[unit]), description("population unit"));
   if (own.alreadyComplete()) return;
   io::removeStaleTemporaries(own.path());

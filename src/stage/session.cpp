@@ -107,19 +107,21 @@ struct Session::Impl {
   };
 
   Impl(anatomy::Body measuredBody, const PersonRequest& who, const SessionSettings& how,
-       const SessionBreath& breath)
+       const SessionBreath& breath, std::optional<PersonShapes> shapes)
       : measured(std::move(measuredBody)),
         person(who),
         settings(checked(how)),
         hash(bodyHash(measured)),
         model(makeModel(measured, who)),
         workspace(model),
-        actor(model, measured, how.skinTriangles),
+        actor(model,
+              shapes ? std::move(*shapes) : makePersonShapes(model, measured, how.skinTriangles)),
         now(makePlayer(model.cage.config, checked(breath), how.seed)) {
     now.breath = breath;
     stride = std::max<std::uint64_t>(
         1, static_cast<std::uint64_t>(std::llround(1 / (how.framesPerSecond * how.step))));
     settle();
+    actor.addLungs();
     addScalars();
     digest = body::layoutDigest(actor.layout());
     track.emplace(actor.layout(), how.recordSeconds);
@@ -187,6 +189,12 @@ struct Session::Impl {
     now.flow = workspace.cage().reading().flow;
   }
 
+  /// Of this moment; a moment that was just recorded is not taken anew.
+  const body::Frame& shown() {
+    if (!latest || latestSteps != now.body.steps) latest = capture(), latestSteps = now.body.steps;
+    return *latest;
+  }
+
   body::Frame capture() {
     body::refresh(model, now.body, workspace);
     const double time = now.body.time();
@@ -200,7 +208,7 @@ struct Session::Impl {
   }
 
   void record() {
-    if (settings.recordSeconds > 0) track->add(capture());
+    if (settings.recordSeconds > 0) track->add(shown());
   }
 
   /// Frames per second of the record: whole steps lie between two of them.
@@ -280,12 +288,18 @@ struct Session::Impl {
   std::size_t firstScalar = 0;
   std::uint64_t stride = 1, digest = 0;
   Moving now;
+  std::optional<body::Frame> latest;  // of `latestSteps`
+  std::uint64_t latestSteps = 0;
   std::optional<FrameTrack> track;
 };
 
 Session::Session(anatomy::Body measured, const PersonRequest& person,
                  const SessionSettings& settings, const SessionBreath& breath)
-    : impl_(std::make_unique<Impl>(std::move(measured), person, settings, breath)) {}
+    : impl_(std::make_unique<Impl>(std::move(measured), person, settings, breath, std::nullopt)) {}
+Session::Session(anatomy::Body measured, const PersonRequest& person,
+                 const SessionSettings& settings, const SessionBreath& breath, PersonShapes shapes)
+    : impl_(std::make_unique<Impl>(std::move(measured), person, settings, breath,
+                                   std::move(shapes))) {}
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
@@ -300,6 +314,7 @@ void Session::set(const SessionBreath& breath) {
   s.now.breath = breath;
   s.now.told.reset();
   s.now.changed = true;
+  s.latest.reset();
 }
 
 void Session::target(double volume) {
@@ -315,12 +330,14 @@ void Session::target(double volume) {
     s.now.changed = true;
   }
   s.now.told = volume;
+  s.latest.reset();
 }
 
 void Session::release() {
   if (!impl_->now.told) return;
   impl_->now.told.reset();
   impl_->now.changed = true;
+  impl_->latest.reset();
 }
 
 void Session::advance(double seconds, const Tick& tick) {
@@ -364,17 +381,23 @@ std::optional<double> Session::target() const {
 const anatomy::Body& Session::body() const {
   return *impl_->model.body;
 }
+const anatomy::CompiledBody& Session::compiled() const {
+  return impl_->model.compiled;
+}
 std::string Session::stateHash() const {
   return impl_->now.body.hash();
 }
 const body::FrameLayout& Session::layout() const {
   return impl_->actor.layout();
 }
+const Cast& Session::cast() const {
+  return impl_->actor.cast();
+}
 body::Frame Session::frame() const {
-  return impl_->capture();
+  return impl_->shown();
 }
 std::string Session::frameBytes() const {
-  return body::encodeFrame(impl_->capture(), impl_->digest);
+  return body::encodeFrame(impl_->shown(), impl_->digest);
 }
 
 io::Table Session::history() const {
@@ -417,6 +440,7 @@ void Session::loadBytes(std::string_view bytes) {
   track.load(in);
   if (!in.atEnd()) refuseSession("bytes are left over");
   s.now = std::move(moving);
+  s.latest.reset();
   s.track.emplace(std::move(track));
 }
 

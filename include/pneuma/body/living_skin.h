@@ -15,7 +15,10 @@ namespace pneuma::body {
 /// that swings as the gas in the lungs does (skin/layered_driver.h).
 class LivingSkin {
  public:
-  /// `surface` is the skin of the model's person.
+  /// `surface` is the skin of the model's person, bound to the person's bones
+  /// (skin::bindSkin(surface, *model.body, model.compiled, cache)).
+  LivingSkin(const LivingModel& model, const anatomy::SkinSurface& surface,
+             const skin::SkinBinding& binding);
   LivingSkin(const LivingModel& model, const anatomy::SkinSurface& surface,
              const anatomy::GeometryCache& cache);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,13 +12,13 @@ namespace pneuma::io {
 
 /// Files larger than this are refused before a byte is read: no input of ours is so large, and a
 /// wrong path (a disk image, a device) must not fill the memory.
-inline constexpr std::size_t kLargestInput = std::size_t{4} << 30;
+inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30;
 
 /// The whole content of a file or a pipe. Errors: missing (with the nearest name in the same
 /// folder), a folder, a device, a pipe without a writer, unreadable, empty, larger than `largest`
 /// bytes.
 Result<std::string> readFile(const std::filesystem::path& path,
-                             std::size_t largest = kLargestInput);
+                             std::uint64_t largest = kLargestInput);
 
 /// An error about a file as a whole or one of its lines.
 Diagnostic fileError(const std::string& file, std::string message, std::string expected = {});

@@ -112,10 +112,15 @@ class BreathLayer {
   std::vector<Pose> boneBreath_;  // P_g^-1 X_b of each bone
 };
 
-/// The layer of a body fitted to the person whose skin `surface` is.
+/// Samples of the trunk's bones that a layer follows.
+std::vector<BoneSample> sampleTrunk(const anatomy::Body& body, const anatomy::GeometryCache& cache);
+
+/// The layer of a body fitted to the person whose skin `surface` is; `trunk` as sampleTrunk has
+/// them.
 BreathLayer makeBreathLayer(const anatomy::SkinSurface& surface, const SkinWeights& weights,
                             const JointGroups& groups, const anatomy::Body& body,
-                            const anatomy::GeometryCache& cache, std::span<const PointTrace> traces,
+                            const std::vector<BoneSample>& trunk,
+                            std::span<const PointTrace> traces,
                             const BreathLayerConfig& config = {});
 
 }  // namespace pneuma::skin

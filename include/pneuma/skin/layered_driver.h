@@ -80,12 +80,33 @@ class LayeredDriver : public SkinDriver {
 /// and volume may take.
 inline constexpr double kLeastRibDepth = 0.0036;
 
-/// The tension of the skin of `surface` over the bones of `body`.
+/// How far the skin of `surface` slides over the bones of `body`, by vertex [m].
+std::vector<double> skinSlide(const anatomy::SkinSurface& surface, const anatomy::Body& body,
+                              const anatomy::GeometryCache& cache);
+/// The tension of a skin that slides so far.
 std::unique_ptr<SkinTension> makeSkinTension(const anatomy::SkinSurface& surface,
                                              const anatomy::Body& body,
                                              const anatomy::GeometryCache& cache);
 
-/// A driver with weights and breath for a body fitted to the person whose skin `surface` is.
+/// What ties a skin to a person's bones: all that their surfaces are asked for, so that a driver
+/// can be made where no such surface is.
+struct SkinBinding {
+  SkinWeights weights;
+  std::vector<BoneSample> trunk;  ///< that breath follows (sampleTrunk)
+  std::vector<BoneSample> cage;   ///< that keep their depth (sampleCage)
+  std::vector<double> slide;      ///< of each vertex (skinSlide) [m]
+};
+SkinBinding bindSkin(const anatomy::SkinSurface& surface, const anatomy::Body& body,
+                     const anatomy::CompiledBody& compiled, const anatomy::GeometryCache& cache);
+
+/// A driver with weights and breath for a body fitted to the person whose skin `surface` is. Throws
+/// InputError for a binding of another skin or body.
+std::unique_ptr<LayeredDriver> makeWeightsSkin(const anatomy::SkinSurface& surface,
+                                               const SkinBinding& binding,
+                                               const anatomy::Body& body,
+                                               const anatomy::CompiledBody& compiled,
+                                               std::span<const PointTrace> traces);
+/// The same, bound here.
 std::unique_ptr<LayeredDriver> makeWeightsSkin(const anatomy::SkinSurface& surface,
                                                const anatomy::Body& body,
                                                const anatomy::CompiledBody& compiled,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "pneuma/anatomy/compile.h"
@@ -13,6 +15,12 @@
 
 namespace pneuma::stage {
 
+/// Surfaces of bones by their names, at rest in the body frame.
+using BoneMeshes = std::map<std::string, TriangleMesh>;
+
+/// Those of a body's own shapes.
+BoneMeshes makeBoneMeshes(const anatomy::Body& body);
+
 /// An articulated body on stage: its links with their bones, and on demand its muscle lines,
 /// bellies with tendons, and skin. It knows the layout of their frames, takes them, and how they
 /// look.
@@ -21,6 +29,9 @@ class FigureActor {
   /// `model` is made from `compiled`.
   FigureActor(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
               const skeleton::Model& model);
+  /// The same with surfaces of bones that were made before.
+  FigureActor(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+              const skeleton::Model& model, const BoneMeshes& bones);
 
   // Each must be called before the first frame is taken; what is given must outlive the actor.
   /// Muscles as lines. With a group of scalars of the layout, one per muscle, its values colour
@@ -45,7 +56,8 @@ class FigureActor {
   CameraOf standingCamera(render::View view, double aspect, bool skin = false) const;
 
  private:
-  void addBones(const anatomy::Body& body, const anatomy::CompiledBody& compiled);
+  void addBones(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
+                const BoneMeshes& bones);
 
   std::vector<int> links_;      // in the model, of each link of the layout
   std::vector<int> bellyLink_;  // that carries each belly, in the layout

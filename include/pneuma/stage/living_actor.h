@@ -10,13 +10,26 @@
 
 namespace pneuma::stage {
 
+/// What a person looks like: surfaces that are made once (from the body's shapes, or read from a
+/// packed body).
+struct PersonShapes {
+  BoneMeshes bones;
+  std::optional<anatomy::SkinSurface> skin;  ///< at rest
+  skin::SkinBinding binding;                 ///< of the skin
+};
+/// Those of the model's person. `measured` is the body before it was fitted; `skinTriangles` 0: no
+/// skin.
+PersonShapes makePersonShapes(const body::LivingModel& model, const anatomy::Body& measured,
+                              int skinTriangles);
+
 /// A living body on stage: its links with their bones, diaphragm, gut, and on demand its skin, with
 /// what breath is measured by. It knows the layout of its frames, takes them, and how they look.
 class LivingActor {
  public:
-  /// `measured` is the body before it was fitted to the person of the model, which outlives the
-  /// actor. `skinTriangles` 0: no skin.
-  LivingActor(const body::LivingModel& model, const anatomy::Body& measured, int skinTriangles);
+  /// The model outlives the actor; the shapes are those of its person.
+  LivingActor(const body::LivingModel& model, PersonShapes shapes);
+  LivingActor(const body::LivingModel& model, const anatomy::Body& measured, int skinTriangles)
+      : LivingActor(model, makePersonShapes(model, measured, skinTriangles)) {}
   LivingActor(const LivingActor&) = delete;
   LivingActor& operator=(const LivingActor&) = delete;
 
@@ -26,6 +39,9 @@ class LivingActor {
   /// The skin at rest, or null.
   const TriangleMesh* skinMesh() const { return surface_ ? &surface_->mesh : nullptr; }
   bool hasSkin() const { return skin_.has_value(); }
+  /// The cavity above the diaphragm as a surface of the frames, not of files; before the first
+  /// frame.
+  void addLungs();
   /// Numbers of whoever takes the frames, who fills them in; before the first frame.
   int addScalar(body::FrameScalar scalar) { return figure_.addScalar(std::move(scalar)); }
 
@@ -51,8 +67,8 @@ class LivingActor {
   std::optional<anatomy::SkinSurface> surface_;
   std::optional<body::LivingSkin> skin_;
   FigureActor figure_;
-  int domeSet_ = -1, gutSet_ = -1, skinSet_ = -1, firstScalar_ = 0;
-  std::vector<std::int32_t> domePoints_, gutPoints_;  // of the cage
+  int domeSet_ = -1, gutSet_ = -1, lungSet_ = -1, skinSet_ = -1, firstScalar_ = 0;
+  std::vector<std::int32_t> domePoints_, gutPoints_, lungPoints_;  // of the cage
   double skinSwing_ = 0;  // largest |change inside the skin - change of gas| [m^3]
   double largestGas_ = 0;
   double restGas_ = 0;  // in the lungs at the settled rest, above that of the cage's geometry [m^3]

@@ -14,6 +14,7 @@
 #include "pneuma/body/frame.h"
 #include "pneuma/core/field_table.h"
 #include "pneuma/io/table.h"
+#include "pneuma/stage/living_actor.h"
 #include "pneuma/stage/person_request.h"
 #include "pneuma/stage/units.h"
 
@@ -102,6 +103,10 @@ class Session {
   /// is fitted to anybody. Throws InputError.
   Session(anatomy::Body measured, const PersonRequest& person, const SessionSettings& settings = {},
           const SessionBreath& breath = {});
+  /// The same with shapes of that person that were made before (stage/body_pack.h);
+  /// `skinTriangles` is not asked.
+  Session(anatomy::Body measured, const PersonRequest& person, const SessionSettings& settings,
+          const SessionBreath& breath, PersonShapes shapes);
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -129,11 +134,14 @@ class Session {
   std::optional<double> target() const;  ///< [m^3]
   /// The body fitted to the person.
   const anatomy::Body& body() const;
+  const anatomy::CompiledBody& compiled() const;
   std::string stateHash() const;  ///< over every bit of the body's state
 
-  /// What the body shows of itself: links, diaphragm, gut, skin, and numbers in the groups "breath"
-  /// (volumes, flow, pressures, target) and "drive" (contraction of each muscle group).
+  /// What the body shows of itself: links, diaphragm, gut, lungs, skin, and numbers in the groups
+  /// "breath" (volumes, flow, pressures, target) and "drive" (contraction of each muscle group).
   const body::FrameLayout& layout() const;
+  /// How bones and soft parts look.
+  const Cast& cast() const;
   body::Frame frame() const;
   std::string frameBytes() const;  ///< the same as body::encodeFrame has it
 

@@ -176,11 +176,12 @@ void PersonMap::fitLungs(const Body& body, const Person& person) {
     const double ratio = targets.cage / thoracicCavity((*this)(subject));
     thorax_ *= std::sqrt(ratio);
     if (!(thorax_ >= kLeastThorax && thorax_ <= kMostThorax))
-      throw InputError({.where = body.where.position(),
-                        .subject = "person",
-                        .message = fmt::format("lungs of {:.2f} l at rest do not fit this cage",
-                                               1e3 * targets.cage),
-                        .expected = "height, ratios and resting_lung of one person"});
+      throw InputError(Diagnostic{
+          .where = body.where.position(),
+          .subject = "person",
+          .message =
+              fmt::format("lungs of {:.2f} l at rest do not fit this cage", 1e3 * targets.cage),
+          .expected = "height, ratios and resting_lung of one person"});
     if (std::abs(ratio - 1) < 1e-13) break;
   }
   // The dome rises where the cavity is to be smaller: secant steps.

@@ -156,11 +156,11 @@ SkinModel skinModelOf(const Body& body) {
   copyLeft(body.skinEnvelope, model.envelope);
   copyLeft(body.muscleSolids, model.muscles);
   if (model.envelope.empty())
-    throw InputError({.where = body.where.position(),
-                      .subject = "body",
-                      .field = "skin_envelope",
-                      .message = "this body has no measured skin",
-                      .expected = "pieces of skin, as in body/measured/skin.toml"});
+    throw InputError(Diagnostic{.where = body.where.position(),
+                                .subject = "body",
+                                .field = "skin_envelope",
+                                .message = "this body has no measured skin",
+                                .expected = "pieces of skin, as in body/measured/skin.toml"});
   return model;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -165,8 +166,8 @@ bool TableReader::readNumber(const FieldSpec& spec, const toml::node& node, Unit
     // A value with its own unit: "35 mm".
     const std::string& s = text->get();
     const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), number);
-    const auto own = unitFactor(
-        unit, std::string_view(end < s.data() + s.size() ? end + 1 : end, s.data() + s.size()));
+    const auto read = static_cast<std::size_t>(end - s.data());
+    const auto own = unitFactor(unit, std::string_view(s).substr(std::min(read + 1, s.size())));
     if (error != std::errc() || end == s.data() + s.size() || *end != ' ' || !own) {
       std::string units;
       for (const std::string& u : unitSpellings(unit)) units += (units.empty() ? "" : ", ") + u;

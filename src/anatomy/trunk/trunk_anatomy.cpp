@@ -21,10 +21,10 @@ class TrunkMarks {
     const int index = points_.findBone(bone);
     const std::vector<Vec3>* curve = index < 0 ? nullptr : points_.curve(index, name);
     if (curve == nullptr)
-      throw InputError({.subject = bone,
-                        .field = name,
-                        .message = "the breathing torso needs this curve of the body",
-                        .expected = "a curve under [landmarks.curves]"});
+      throw InputError(Diagnostic{.subject = bone,
+                                  .field = name,
+                                  .message = "the breathing torso needs this curve of the body",
+                                  .expected = "a curve under [landmarks.curves]"});
     return *curve;
   }
 
@@ -95,11 +95,11 @@ void smoothNeckAxes(TrunkAnatomy& a) {
 
 void require(bool given, const Body& body, const char* field) {
   if (given) return;
-  throw InputError({.where = body.where.position(),
-                    .subject = "trunk",
-                    .field = field,
-                    .message = "the breathing torso needs this part of the body",
-                    .expected = "a table under [trunk]"});
+  throw InputError(Diagnostic{.where = body.where.position(),
+                              .subject = "trunk",
+                              .field = field,
+                              .message = "the breathing torso needs this part of the body",
+                              .expected = "a table under [trunk]"});
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ MarginPoint between(const MarginPoint& p, const MarginPoint& q, double t) {
   for (const auto& [part, w] : p.carriers) m.carriers.emplace_back(part, (1 - t) * w);
   for (const auto& [part, w] : q.carriers) {
     const auto same = std::find_if(m.carriers.begin(), m.carriers.end(),
-                                   [&](const auto& e) { return e.first == part; });
+                                   [p = part](const auto& e) { return e.first == p; });
     if (same != m.carriers.end())
       same->second += t * w;
     else

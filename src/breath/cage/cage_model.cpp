@@ -23,9 +23,9 @@ using internal::TorsoMesh;
 int carrierOf(const std::string& bone, const BoneLinks& links) {
   const int link = links(bone);
   if (link < 0)
-    throw InputError({.subject = bone,
-                      .message = "no link of the articulation carries this bone, which "
-                                 "the breathing cage needs"});
+    throw InputError(Diagnostic{.subject = bone,
+                                .message = "no link of the articulation carries this bone, which "
+                                           "the breathing cage needs"});
   return link;
 }
 

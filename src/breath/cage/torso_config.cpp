@@ -72,9 +72,9 @@ TorsoConfig makeTorsoConfig(std::string_view preset, Posture posture) {
   if (preset == "zordan2005") {
     config = zordan2005();
   } else if (preset != "default") {
-    throw InputError({.field = "preset",
-                      .message = fmt::format("unknown preset '{}'", preset),
-                      .nearest = nearestName(preset, torsoPresets())});
+    throw InputError(Diagnostic{.field = "preset",
+                                .message = fmt::format("unknown preset '{}'", preset),
+                                .nearest = nearestName(preset, torsoPresets())});
   }
   applyPosture(config, posture);
   return config;
@@ -84,9 +84,9 @@ Posture parsePosture(std::string_view name) {
   if (name == "upright") return Posture::Upright;
   if (name == "supine") return Posture::Supine;
   const std::vector<std::string> names{"upright", "supine"};
-  throw InputError({.field = "posture",
-                    .message = fmt::format("unknown posture '{}'", name),
-                    .nearest = nearestName(name, names)});
+  throw InputError(Diagnostic{.field = "posture",
+                              .message = fmt::format("unknown posture '{}'", name),
+                              .nearest = nearestName(name, names)});
 }
 
 std::string_view toString(Posture posture) {

@@ -27,7 +27,8 @@ constexpr double kFirstBreath = 5;
 
 anatomy::Body fittedBody(const BreathSettings& s) {
   if (!s.body)
-    throw InputError({.field = "body", .message = "there is no body", .expected = "a loaded body"});
+    throw InputError(
+        Diagnostic{.field = "body", .message = "there is no body", .expected = "a loaded body"});
   anatomy::checkPerson(s.person);
   return anatomy::fitToPerson(*s.body, s.person);
 }
@@ -41,13 +42,15 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
       state_(makeRestState(model_)) {
   step_ = settings_.step > 0 ? settings_.step : settings_.torso.step;
   if (!(step_ >= 1e-5 && step_ <= 0.05))
-    throw InputError({.field = "step", .message = "out of range", .expected = "1e-5 .. 0.05 s"});
+    throw InputError(
+        Diagnostic{.field = "step", .message = "out of range", .expected = "1e-5 .. 0.05 s"});
   sampleStride_ = strideOf(settings_.sampleInterval, step_);
   layerStride_ = strideOf(kLayerInterval, step_);
   if (settings_.arms) layer_.emplace(model_, body_, makeShoulderConfig(settings_.torso));
   const BreathStyle& style = settings_.style;
   if (style.name.empty())
-    throw InputError({.field = "style", .message = "there is no style", .expected = "a style"});
+    throw InputError(
+        Diagnostic{.field = "style", .message = "there is no style", .expected = "a style"});
   findDrive();
   if (settings_.target) {
     follower_.emplace(model_.config, style.inspire, style.expire, *settings_.target,
@@ -75,7 +78,8 @@ void BreathSimulation::findDrive() {
   if (settings_.target) volume = share ? std::optional(settings_.target->medianBreath()) : volume;
   if (!share && (settings_.target || !volume)) return;
   if (volume && !(*volume > 0 && *volume < 10e-3))
-    throw InputError({.field = "tidal", .message = "out of range", .expected = "1 .. 10000 mL"});
+    throw InputError(
+        Diagnostic{.field = "tidal", .message = "out of range", .expected = "1 .. 10000 mL"});
   const auto respond = [&](const BreathMix& mix) -> Compartments {
     BreathSettings probe = settings_;
     probe.tidalVolume.reset();

@@ -208,15 +208,16 @@ std::vector<BreathStyle> readBreathStyles(const std::filesystem::path& path) {
   try {
     root = toml::parse_file(path.string());
   } catch (const toml::parse_error& e) {
-    throw InputError({.where = {file, static_cast<int>(e.source().begin.line),
-                                static_cast<int>(e.source().begin.column)},
-                      .message = std::string(e.description())});
+    throw InputError(Diagnostic{.where = {file, static_cast<int>(e.source().begin.line),
+                                          static_cast<int>(e.source().begin.column)},
+                                .message = std::string(e.description())});
   }
   const Contractions inspire = readContractions(root.get("inspire"), file, "inspire");
   const Contractions expire = readContractions(root.get("expire"), file, "expire");
   const toml::table* styles = root["style"].as_table();
   if (styles == nullptr)
-    throw InputError({.where = {file}, .field = "style", .message = "no [style.NAME] table"});
+    throw InputError(
+        Diagnostic{.where = {file}, .field = "style", .message = "no [style.NAME] table"});
   std::vector<BreathStyle> list;
   for (const auto& [key, node] : *styles)
     if (node.as_table() != nullptr)
@@ -230,10 +231,10 @@ const BreathStyle& findBreathStyle(const std::vector<BreathStyle>& styles, std::
     if (s.name == name) return s;
     names.push_back(s.name);
   }
-  throw InputError({.field = "style",
-                    .message = fmt::format("unknown style '{}'", name),
-                    .expected = fmt::format("{}", fmt::join(names, ", ")),
-                    .nearest = nearestName(name, names)});
+  throw InputError(Diagnostic{.field = "style",
+                              .message = fmt::format("unknown style '{}'", name),
+                              .expected = fmt::format("{}", fmt::join(names, ", ")),
+                              .nearest = nearestName(name, names)});
 }
 
 }  // namespace pneuma::breath

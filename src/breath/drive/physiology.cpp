@@ -29,11 +29,11 @@ class FigureReader {
   bool flag(const char* field) const { return table_[field].value_or(false); }
 
   [[noreturn]] void fail(const char* field, std::string message, std::string expected) const {
-    throw InputError({.where = {file_, static_cast<int>(table_.source().begin.line)},
-                      .subject = table_["id"].value_or(std::string("figure")),
-                      .field = field,
-                      .message = std::move(message),
-                      .expected = std::move(expected)});
+    throw InputError(Diagnostic{.where = {file_, static_cast<int>(table_.source().begin.line)},
+                                .subject = table_["id"].value_or(std::string("figure")),
+                                .field = field,
+                                .message = std::move(message),
+                                .expected = std::move(expected)});
   }
 
  private:
@@ -64,12 +64,13 @@ std::vector<HumanFigure> readHumanFigures(const std::filesystem::path& path) {
   try {
     root = toml::parse_file(path.string());
   } catch (const toml::parse_error& e) {
-    throw InputError({.where = {file, static_cast<int>(e.source().begin.line)},
-                      .message = std::string(e.description())});
+    throw InputError(Diagnostic{.where = {file, static_cast<int>(e.source().begin.line)},
+                                .message = std::string(e.description())});
   }
   const toml::array* list = root["figure"].as_array();
   if (list == nullptr)
-    throw InputError({.where = {file}, .field = "figure", .message = "no [[figure]] table"});
+    throw InputError(
+        Diagnostic{.where = {file}, .field = "figure", .message = "no [[figure]] table"});
   std::vector<HumanFigure> figures;
   for (const toml::node& node : *list) {
     if (node.as_table() == nullptr) continue;

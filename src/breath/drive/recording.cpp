@@ -71,9 +71,9 @@ RecordingKind parseRecordingKind(std::string_view name) {
   const std::vector<std::string> names{"auto", "volume", "flow", "relative"};
   const auto it = std::find(names.begin(), names.end(), name);
   if (it == names.end())
-    throw InputError({.field = "kind",
-                      .message = fmt::format("unknown kind of recording '{}'", name),
-                      .nearest = nearestName(name, names)});
+    throw InputError(Diagnostic{.field = "kind",
+                                .message = fmt::format("unknown kind of recording '{}'", name),
+                                .nearest = nearestName(name, names)});
   return static_cast<RecordingKind>(it - names.begin());
 }
 
@@ -81,9 +81,10 @@ namespace internal {
 
 RecordingSignal readRecording(const io::Signals& signals, const RecordingConfig& config) {
   if (signals.channels.empty() || signals.duration() < 2)
-    throw InputError({.field = "volume",
-                      .message = fmt::format("the recording lasts {:.2f} s", signals.duration()),
-                      .expected = "at least 2 s of signal"});
+    throw InputError(
+        Diagnostic{.field = "volume",
+                   .message = fmt::format("the recording lasts {:.2f} s", signals.duration()),
+                   .expected = "at least 2 s of signal"});
   const std::string name = config.column.empty() ? signals.channels.front().name : config.column;
   const io::SignalChannel& source = signals.channel(name);
   RecordingSignal out{.kind = resolve(config.kind, source),
@@ -126,9 +127,9 @@ std::vector<double> volumeOf(const RecordingSignal& signal, const RecordingConfi
   for (int pass = 0; pass < 2; ++pass) v = movingMean(v, smooth);
   const double spread = quantile(v, 0.95) - quantile(v, 0.05);
   if (!(spread > kRounding * size))
-    throw InputError({.field = "volume",
-                      .message = "the recording is a flat line",
-                      .expected = "a signal that rises and falls with the breath"});
+    throw InputError(Diagnostic{.field = "volume",
+                                .message = "the recording is a flat line",
+                                .expected = "a signal that rises and falls with the breath"});
   return v;
 }
 

@@ -1,0 +1,396 @@
+// The body on screen: one mesh per layer, moved by frames.
+import {
+  ACESFilmicToneMapping, AmbientLight, Bone, BufferAttribute, BufferGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide,
+  BackSide, FrontSide, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial,
+  PCFSoftShadowMap, PerspectiveCamera, Plane, PMREMGenerator, Scene, ShadowMaterial, Skeleton, SkinnedMesh, Sphere, Vector3,
+  WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
+import { travelColor } from './colors.js';
+
+export const LAYERS = ['skin', 'muscles', 'bones', 'diaphragm', 'lungs', 'gut'];
+const THEMES = { dark: { background: '#14171c', floor: 0.45 }, light: { background: '#e9ecf0', floor: 0.22 } };
+export const VIEWS = { front: [0.0, 0.08, 1], 'three-quarter': [0.75, 0.16, 1], side: [1, 0.06, 0.02], back: [-0.2, 0.1, -1], chest: [0.45, 0.12, 1] };
+const CUTS = { off: null, side: new Vector3(-1, 0, 0), front: new Vector3(0, 0, -1), top: new Vector3(0, -1, 0) };
+
+const COLORS = { skin: '#d8a48a', muscles: '#a8453f', tendons: '#d9cdb8', bones: '#e8dfc8', cartilage: '#a9c3c9', diaphragm: '#b4473c', lungs: '#d98f93', gut: '#c9a06b' };
+
+function makeMaterial(color, more = {}) {
+  return new MeshPhysicalMaterial({ color, roughness: 0.62, metalness: 0, ...more });
+}
+
+/** Vertex normals of an indexed mesh into `out`, weighted by area. */
+function computeNormals(points, index, out) {
+  out.fill(0);
+  for (let i = 0; i < index.length; i += 3) {
+    const a = 3 * index[i], b = 3 * index[i + 1], c = 3 * index[i + 2];
+    const ux = points[b] - points[a], uy = points[b + 1] - points[a + 1], uz = points[b + 2] - points[a + 2];
+    const vx = points[c] - points[a], vy = points[c + 1] - points[a + 1], vz = points[c + 2] - points[a + 2];
+    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    for (const k of [a, b, c]) {
+      out[k] += nx;
+      out[k + 1] += ny;
+      out[k + 2] += nz;
+    }
+  }
+  for (let i = 0; i < out.length; i += 3) {
+    const length = Math.hypot(out[i], out[i + 1], out[i + 2]) || 1;
+    out[i] /= length;
+    out[i + 1] /= length;
+    out[i + 2] /= length;
+  }
+}
+
+/** Glancing parts stay visible where the rest is clear, as on an X-ray. */
+function clearInTheMiddle(material) {
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace(
+      '#include <opaque_fragment>',
+      `if (opacity < 0.995) {
+         float facing = abs(dot(normalize(vNormal), normalize(vViewPosition)));
+         diffuseColor.a = clamp(opacity * 0.55 + (1.0 - opacity * 0.4) * pow(1.0 - facing, 2.2) * 0.85, 0.0, 1.0);
+       }
+       #include <opaque_fragment>`,
+    );
+  };
+}
+
+export class BodyScene {
+  constructor(canvas) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer.localClippingEnabled = true;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.scene = new Scene();
+    this.scene.environment = new PMREMGenerator(this.renderer).fromScene(new RoomEnvironment(), 0.04).texture;
+    this.scene.environmentIntensity = 0.42;
+    this.camera = new PerspectiveCamera(28, 1, 0.05, 40);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.minDistance = 0.4;
+    this.controls.maxDistance = 9;
+    this.addLights();
+    this.cut = { axis: 'off', place: 0 };
+    this.plane = new Plane(new Vector3(-1, 0, 0), 0);
+    this.opacity = { skin: 1 };
+    this.travel = false;
+    this.layers = new Map();
+    this.setTheme('dark');
+  }
+
+  addLights() {
+    const key = new DirectionalLight('#fff3e6', 2.3);
+    key.position.set(1.6, 3.2, 2.6);
+    key.castShadow = true;
+    key.shadow.mapSize.set(2048, 2048);
+    Object.assign(key.shadow.camera, { left: -1.4, right: 1.4, top: 1.6, bottom: -1.2, near: 0.5, far: 8 });
+    key.shadow.bias = -0.0004;
+    key.shadow.normalBias = 0.012;
+    key.shadow.radius = 6;
+    const rim = new DirectionalLight('#bcd4ff', 1.5);
+    rim.position.set(-2.2, 2, -2.4);
+    this.scene.add(key, rim, new HemisphereLight('#dfe8f5', '#5a4a42', 0.35), new AmbientLight('#ffffff', 0.05));
+    this.key = key;
+    key.target.position.set(0, 0.9, 0);
+    this.scene.add(key.target);
+    this.floor = new Mesh(new CircleGeometry(3, 64), new ShadowMaterial({ opacity: 0.4 }));
+    this.floor.rotation.x = -Math.PI / 2;
+    this.floor.receiveShadow = true;
+    this.scene.add(this.floor);
+  }
+
+  setTheme(name) {
+    const theme = THEMES[name];
+    this.scene.background = new Color(theme.background);
+    this.floor.material.opacity = theme.floor;
+    this.changed = true;
+  }
+
+  /** A new body: everything of the one before goes. */
+  setBody(layout, parts) {
+    if (this.body) {
+      this.scene.remove(this.body);
+      this.body.traverse((o) => {
+        o.geometry?.dispose();
+        o.material?.dispose();
+      });
+    }
+    const shown = this.visibility();
+    this.layout = layout;
+    this.body = new Group();
+    this.layers = new Map(LAYERS.map((name) => [name, new Group()]));
+    for (const group of this.layers.values()) this.body.add(group);
+    this.addSkeleton(layout);
+    this.addRigid(parts, 'bone', 'bones', makeMaterial(COLORS.bones, { roughness: 0.5, sheen: 0.2 }));
+    this.addRigid(parts, 'cartilage', 'bones', makeMaterial(COLORS.cartilage, { roughness: 0.45 }));
+    this.addMuscles(parts, 'muscle', makeMaterial(COLORS.muscles, { roughness: 0.48, clearcoat: 0.25, clearcoatRoughness: 0.5 }));
+    this.addMuscles(parts, 'tendon', makeMaterial(COLORS.tendons, { roughness: 0.4 }));
+    this.soft = [];
+    this.addSoft('skin', makeMaterial(COLORS.skin, { sheen: 0.5, sheenColor: new Color('#ff9a7a'), sheenRoughness: 0.5, roughness: 0.58 }));
+    this.addSoft('diaphragm', makeMaterial(COLORS.diaphragm, { side: DoubleSide, roughness: 0.45 }));
+    this.addSoft('lungs', makeMaterial(COLORS.lungs, { side: DoubleSide, roughness: 0.6 }));
+    this.addSoft('gut', makeMaterial(COLORS.gut, { side: DoubleSide, roughness: 0.55 }));
+    this.scene.add(this.body);
+    this.rest = null;
+    this.setLayers(shown);
+    this.applyLook();
+  }
+
+  addSkeleton(layout) {
+    this.links = layout.links.map(() => {
+      const bone = new Bone();
+      bone.matrixAutoUpdate = false;
+      bone.matrixWorldAutoUpdate = false;
+      return bone;
+    });
+    this.linkRest = layout.links.map((l) => new Vector3(l.rest[9], l.rest[10], l.rest[11]));
+    const inverses = layout.links.map((l) => matrixOf(l.rest, 0).invert());
+    this.skeleton = new Skeleton(this.links, inverses);
+  }
+
+  addSkinned(layer, geometry, material) {
+    const mesh = new SkinnedMesh(geometry, material);
+    mesh.bindMode = 'detached';
+    mesh.bind(this.skeleton, new Matrix4());
+    mesh.frustumCulled = false;
+    mesh.boundingSphere = new Sphere(new Vector3(), 10);
+    mesh.castShadow = true;
+    mesh.receiveShadow = true;
+    this.layers.get(layer).add(mesh);
+    return mesh;
+  }
+
+  /** Bones as one mesh, each vertex on the link of its bone. */
+  addRigid(parts, kind, layer, material) {
+    const chosen = parts.filter((p) => p.layer === kind);
+    this.addSkinned(layer, merged(chosen, (part, i, to) => {
+      const rest = this.linkRest[part.link];
+      to.position.push(part.numbers[3 * i] + rest.x, part.numbers[3 * i + 1] + rest.y, part.numbers[3 * i + 2] + rest.z);
+      to.link.push(part.link, 0, 0, 0);
+      to.weight.push(1, 0, 0, 0);
+    }), material);
+  }
+
+  addMuscles(parts, kind, material) {
+    const chosen = parts.filter((p) => p.layer === kind);
+    if (chosen.length === 0) return;
+    this.addSkinned('muscles', merged(chosen, (part, i, to) => {
+      const n = part.numbers.length / 11;
+      for (let k = 0; k < 3; ++k) to.position.push(part.numbers[3 * i + k]);
+      for (let k = 0; k < 4; ++k) to.link.push(part.numbers[3 * n + 4 * i + k]);
+      for (let k = 0; k < 4; ++k) to.weight.push(part.numbers[7 * n + 4 * i + k]);
+    }, 11), material);
+  }
+
+  /** A surface whose points come with every frame. */
+  addSoft(name, material) {
+    const set = this.layout.set(name);
+    if (!set) return;
+    const geometry = new BufferGeometry();
+    const index = Uint32Array.from(set.triangles);
+    geometry.setIndex(new BufferAttribute(index, 1));
+    for (const attribute of ['position', 'normal', 'color'])
+      geometry.setAttribute(attribute, new BufferAttribute(new Float32Array(3 * set.count), 3));
+    geometry.attributes.color.array.fill(1);
+    geometry.boundingSphere = new Sphere(new Vector3(), 10);
+    clearInTheMiddle(material);
+    const mesh = new Mesh(geometry, material);
+    mesh.frustumCulled = false;
+    mesh.castShadow = name === 'skin';
+    mesh.receiveShadow = true;
+    // What a cut opens is seen from behind: as flesh.
+    const inside = new Mesh(geometry, new MeshBasicMaterial({ color: new Color(COLORS[name]).multiplyScalar(0.5), side: BackSide }));
+    inside.visible = false;
+    const group = this.layers.get(name);
+    group.add(mesh, inside);
+    this.soft.push({ name, set, index, geometry, mesh, inside });
+  }
+
+  visibility() {
+    return Object.fromEntries(LAYERS.map((name) => [name, this.layers.get(name)?.visible ?? name === 'skin']));
+  }
+
+  setLayers(shown) {
+    for (const [name, group] of this.layers) group.visible = !!shown[name];
+    this.changed = true;
+  }
+
+  setOpacity(value) {
+    this.opacity.skin = value;
+    this.applyLook();
+  }
+
+  setTravel(on) {
+    this.travel = on;
+    this.applyLook();
+    if (this.shown) this.show(this.shown);
+  }
+
+  setCut(axis, place) {
+    this.cut = { axis, place };
+    this.applyLook();
+  }
+
+  applyLook() {
+    if (!this.body) return;
+    const normal = CUTS[this.cut.axis];
+    const planes = [];
+    if (normal) {
+      this.plane.normal.copy(normal);
+      this.plane.constant = this.cut.place;
+      planes.push(this.plane);
+    }
+    for (const [name, group] of this.layers)
+      for (const mesh of group.children) {
+        mesh.material.clippingPlanes = planes;
+        mesh.material.clipShadows = true;
+        mesh.material.needsUpdate = true;
+      }
+    for (const { name, mesh, inside } of this.soft) {
+      const opacity = name === 'skin' ? this.opacity.skin : name === 'lungs' || name === 'gut' ? 0.72 : 1;
+      mesh.material.opacity = opacity;
+      mesh.material.transparent = opacity < 0.995;
+      mesh.material.depthWrite = opacity > 0.5;
+      mesh.castShadow = name === 'skin' && opacity > 0.3;
+      mesh.renderOrder = name === 'skin' ? 2 : 0;
+      inside.visible = name === 'skin' && planes.length > 0 && opacity > 0.995;
+      if (name === 'skin') {
+        mesh.material.side = planes.length > 0 && opacity > 0.995 ? FrontSide : FrontSide;
+        mesh.material.vertexColors = this.travel;
+        mesh.material.color.set(this.travel ? '#ffffff' : COLORS.skin);
+        mesh.material.sheen = this.travel ? 0 : 0.5;
+      }
+    }
+    this.changed = true;
+  }
+
+  /** Shows a frame. */
+  show(frame) {
+    if (!this.body) return;
+    this.shown = frame;
+    for (let l = 0; l < this.links.length; ++l) {
+      matrixOf(frame.poses, 12 * l, this.links[l].matrixWorld);
+    }
+    for (const part of this.soft) {
+      if (!this.layers.get(part.name).visible && this.rest) continue;
+      const { position, normal } = part.geometry.attributes;
+      const first = 3 * part.set.first;
+      position.array.set(frame.points.subarray(first, first + 3 * part.set.count));
+      computeNormals(position.array, part.index, normal.array);
+      position.needsUpdate = true;
+      normal.needsUpdate = true;
+      if (part.name === 'skin' && this.travel) this.colorTravel(part, frame);
+    }
+    if (!this.rest) {
+      this.rest = frame.points.slice();
+      this.home();
+    }
+    this.changed = true;
+  }
+
+  /** Way of each vertex from the settled rest, as colour. */
+  colorTravel(part, frame) {
+    const { color } = part.geometry.attributes;
+    const first = 3 * part.set.first;
+    let most = 0;
+    for (let i = 0; i < part.set.count; ++i) {
+      const k = first + 3 * i;
+      const mm = 1000 * Math.hypot(frame.points[k] - this.rest[k], frame.points[k + 1] - this.rest[k + 1], frame.points[k + 2] - this.rest[k + 2]);
+      most = Math.max(most, mm);
+      travelColor(mm / this.travelRange, color.array, 3 * i);
+    }
+    color.needsUpdate = true;
+    this.travelMost = most;
+  }
+  travelRange = 12;
+
+  setDrive(name, value) {
+    const part = this.soft?.find((s) => s.name === name);
+    if (!part) return;
+    part.mesh.material.color.set(COLORS[name]).lerp(new Color('#ff2a1a'), Math.min(1, Math.max(0, value)) * 0.6);
+    part.mesh.material.emissive.set('#ff2010').multiplyScalar(0.25 * Math.min(1, Math.max(0, value)));
+  }
+
+  /** Box of what is on stage, from the points that are there. */
+  bounds() {
+    const low = new Vector3(1e9, 1e9, 1e9), high = new Vector3(-1e9, -1e9, -1e9), p = new Vector3();
+    const points = this.shown.points;
+    for (let i = 0; i < points.length; i += 3) {
+      p.set(points[i], points[i + 1], points[i + 2]);
+      low.min(p);
+      high.max(p);
+    }
+    return { low, high, center: low.clone().add(high).multiplyScalar(0.5), size: high.clone().sub(low) };
+  }
+
+  home(view = this.view ?? 'three-quarter') {
+    this.view = view;
+    if (!this.shown) return;
+    const box = this.bounds();
+    this.floor.position.y = box.low.y - 0.002;
+    const close = view === 'chest';
+    const target = box.center.clone();
+    let height = box.size.y * 1.08, width = Math.max(box.size.x, box.size.z) * 1.15;
+    if (close && box.size.y > 1) {
+      target.y = box.low.y + 0.70 * box.size.y;
+      height = 0.48 * box.size.y;
+      width = 0.62;
+    }
+    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    const distance = Math.max(height / 2 / half, width / 2 / half / this.camera.aspect) + 0.2;
+    this.camera.position.copy(target).addScaledVector(new Vector3(...VIEWS[view]).normalize(), distance);
+    this.controls.target.copy(target);
+    this.controls.update();
+    this.key.target.position.copy(box.center);
+    this.changed = true;
+  }
+
+  resize(width, height, ratio) {
+    this.renderer.setPixelRatio(Math.min(ratio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.changed = true;
+  }
+
+  render() {
+    if (this.controls.update()) this.changed = true;
+    if (!this.changed) return;
+    this.changed = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+function matrixOf(pose, at, out = new Matrix4()) {
+  const m = out.elements;
+  for (let c = 0; c < 3; ++c) {
+    for (let r = 0; r < 3; ++r) m[4 * c + r] = pose[at + 3 * c + r];
+    m[4 * c + 3] = 0;
+  }
+  m[12] = pose[at + 9];
+  m[13] = pose[at + 10];
+  m[14] = pose[at + 11];
+  m[15] = 1;
+  return out;
+}
+
+/** Surfaces as one geometry with links and weights; `add(part, vertex, to)` writes one vertex. */
+function merged(parts, add, numbersPerVertex = 3) {
+  const to = { position: [], link: [], weight: [] }, index = [];
+  for (const part of parts) {
+    const first = to.position.length / 3;
+    for (let i = 0; i < part.numbers.length / numbersPerVertex; ++i) add(part, i, to);
+    for (const v of part.indices) index.push(first + v);
+  }
+  const geometry = new BufferGeometry();
+  const position = Float32Array.from(to.position), normal = new Float32Array(position.length);
+  computeNormals(position, index, normal);
+  geometry.setIndex(index);
+  geometry.setAttribute('position', new BufferAttribute(position, 3));
+  geometry.setAttribute('normal', new BufferAttribute(normal, 3));
+  geometry.setAttribute('skinIndex', new BufferAttribute(Uint16Array.from(to.link), 4));
+  geometry.setAttribute('skinWeight', new BufferAttribute(Float32Array.from(to.weight), 4));
+  return geometry;
+}

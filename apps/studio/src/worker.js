@@ -1,0 +1,145 @@
+// The living body in a thread of its own. It is told what to do by messages, and sends frames.
+import createSession from 'pneuma-session';
+
+const FRAME_SECONDS = 0.032; // eight steps of 4 ms; twice as many at twice the speed
+const MOST_BEHIND = 0.25; // [s] that are caught up after a pause of the browser's; the rest is left out
+
+let session = null; // the WebAssembly module
+let playing = false;
+let speed = 1;
+let frame = FRAME_SECONDS; // between two frames [s]
+let due = 0; // simulated time that is owed to the clock [s]
+let clock = 0;
+let busy = { simulated: 0, spent: 0 };
+
+const text = (pointer) => session.UTF8ToString(pointer);
+
+/** Calls a function of session_api.cpp; a failure becomes an Error with its message. */
+function call(name, ...args) {
+  const owned = [];
+  const values = args.map((a) => {
+    if (typeof a === 'number') return a;
+    const bytes = typeof a === 'string' ? new TextEncoder().encode(`${a}\0`) : a;
+    const pointer = session._malloc(bytes.length);
+    session.HEAPU8.set(bytes, pointer);
+    owned.push(pointer);
+    return pointer;
+  });
+  try {
+    if (!session[`_studio_${name}`](...values)) throw new Error(text(session._studio_error()).replaceAll('/data/', ''));
+  } finally {
+    owned.forEach((p) => session._free(p));
+  }
+}
+const answerText = () => text(session._studio_answer());
+function answerBytes() {
+  const begin = session._studio_data();
+  return session.HEAPU8.slice(begin, begin + session._studio_size());
+}
+
+/** Surfaces of bones and muscles, told once per session. */
+function meshes(parts) {
+  return parts.map((part, i) => {
+    call('mesh', i);
+    const numbers = session._studio_numbers() >> 2, indices = session._studio_indices() >> 2;
+    return {
+      ...part,
+      numbers: session.HEAPF32.slice(numbers, numbers + session._studio_number_count()),
+      indices: session.HEAPU32.slice(indices, indices + session._studio_index_count()),
+    };
+  });
+}
+
+function sendFrame() {
+  call('frame');
+  const { buffer } = answerBytes();
+  postMessage({ type: 'frame', buffer, factor: busy.spent > 0 ? busy.simulated / busy.spent : 0 }, [buffer]);
+}
+
+function advance() {
+  const begin = performance.now();
+  call('advance', frame);
+  sendFrame();
+  const spent = (performance.now() - begin) / 1000;
+  // Over the last second or so.
+  busy = { simulated: 0.97 * busy.simulated + frame, spent: 0.97 * busy.spent + spent };
+}
+
+function tick() {
+  const now = performance.now() / 1000;
+  if (playing) {
+    due = Math.min(due + (now - clock) * speed, MOST_BEHIND * Math.max(1, speed));
+    const until = now + 0.05;
+    try {
+      while (due >= frame && performance.now() / 1000 < until) {
+        advance();
+        due -= frame;
+      }
+    } catch (error) {
+      playing = false;
+      postMessage({ type: 'stopped', message: error.message });
+    }
+  }
+  clock = now;
+}
+
+const actions = {
+  async start({ wasm }) {
+    session = await createSession({ wasmBinary: wasm });
+    setInterval(tick, 8);
+  },
+  open({ body }) {
+    call('open', new Uint8Array(body), body.byteLength);
+    playing = false;
+    return JSON.parse(answerText());
+  },
+  create({ settings }) {
+    const before = performance.now();
+    call('create', JSON.stringify(settings));
+    const made = JSON.parse(answerText());
+    busy = { simulated: 0, spent: 0 };
+    const result = { layout: made.layout, person: made.person, parts: meshes(made.parts), seconds: (performance.now() - before) / 1000 };
+    sendFrame();
+    return result;
+  },
+  play({ on }) {
+    playing = on;
+    due = 0;
+  },
+  speed({ value }) {
+    speed = value;
+    frame = FRAME_SECONDS * Math.max(1, Math.round(speed));
+  },
+  step() {
+    advance();
+  },
+  set({ breath }) {
+    call('set', JSON.stringify(breath));
+  },
+  target({ volume }) {
+    call('target', volume);
+  },
+  release() {
+    call('release');
+  },
+  follow({ name, bytes }) {
+    call('follow', name, new Uint8Array(bytes), bytes.byteLength);
+    return JSON.parse(answerText());
+  },
+  glb() {
+    call('glb');
+    return answerBytes().buffer;
+  },
+  csv() {
+    call('csv');
+    return answerText();
+  },
+};
+
+onmessage = async ({ data }) => {
+  try {
+    postMessage({ type: 'done', id: data.id, result: await actions[data.type](data) });
+  } catch (error) {
+    postMessage({ type: 'done', id: data.id, error: error.message || String(error) });
+  }
+};

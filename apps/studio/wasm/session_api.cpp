@@ -1,0 +1,284 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pneuma/anatomy/person.h"
+#include "pneuma/body/frame_bytes.h"
+#include "pneuma/breath/recording.h"
+#include "pneuma/core/data_folder.h"
+#include "pneuma/core/error.h"
+#include "pneuma/core/version.h"
+#include "pneuma/io/atomic_file.h"
+#include "pneuma/io/file.h"
+#include "pneuma/io/settings_json.h"
+#include "pneuma/skeleton/posture.h"
+#include "pneuma/stage/body_pack.h"
+#include "pneuma/stage/breath_request.h"
+#include "pneuma/stage/session.h"
+
+/// The session as C functions for a worker. One packed body and one session at a time. A function
+/// that fails returns 0 and leaves a message in studio_error().
+namespace {
+
+using namespace pneuma;
+using nlohmann::ordered_json;
+
+constexpr const char* kDataFolder = "/data";
+constexpr const char *kGlbFile = "/breath.glb", *kCsvFile = "/breath.csv";
+
+constexpr double kFollowInterval = 0.016;  // between volumes of a recording [s]
+constexpr double kQuietBreath = 0.157;     // of FRC: median breath of a recording without a size
+
+struct Studio {
+  stage::BodyPack pack;
+  anatomy::Body measured;
+  std::unique_ptr<stage::Session> session;
+  std::vector<stage::MuscleShape> muscles;        // of its person
+  std::optional<breath::VolumeTarget> recording;  // that the lungs follow
+  double recordingBegin = 0;                      // session's time at its beginning [s]
+  std::string answer;                             // of the last call
+  std::vector<float> numbers;
+  std::vector<std::uint32_t> indices;
+};
+
+Studio& studio() {
+  static Studio instance;
+  return instance;
+}
+std::string& message() {
+  static std::string text;
+  return text;
+}
+
+/// 1, or 0 and the message.
+template <class Action>
+int attempt(Action&& action) {
+  try {
+    message().clear();
+    action();
+    return 1;
+  } catch (const std::exception& e) {
+    message() = e.what();
+  }
+  return 0;
+}
+
+stage::Session& session() {
+  if (!studio().session) throw InputError("there is no session yet");
+  return *studio().session;
+}
+
+ordered_json parsed(const char* text) {
+  ordered_json j = ordered_json::parse(text, nullptr, false);
+  if (!j.is_object()) throw InputError("settings: not a JSON object");
+  return j;
+}
+
+std::string takenFile(const char* path) {
+  std::string content = io::readFile(path).valueOrThrow();
+  std::filesystem::remove(path);
+  return content;
+}
+
+/// What is drawn besides the frame's points, in the order of studio_mesh.
+ordered_json partsJson() {
+  ordered_json parts = ordered_json::array();
+  for (const stage::RigidPart& p : session().cast().rigid)
+    parts.push_back({{"name", p.name},
+                     {"layer", p.tissue == body::Tissue::Cartilage ? "cartilage" : "bone"},
+                     {"link", p.link}});
+  for (const stage::MuscleShape& m : studio().muscles)
+    parts.push_back({{"name", m.name}, {"layer", m.tendon ? "tendon" : "muscle"}});
+  return parts;
+}
+
+void giveMesh(const TriangleMesh& mesh) {
+  Studio& s = studio();
+  s.numbers.clear();
+  s.indices.clear();
+  for (const Vec3& p : mesh.positions)
+    for (int k = 0; k < 3; ++k) s.numbers.push_back(static_cast<float>(p[k]));
+  for (const Triangle& t : mesh.triangles)
+    for (const std::int32_t v : t) s.indices.push_back(static_cast<std::uint32_t>(v));
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* studio_error() {
+  return message().c_str();
+}
+const char* studio_answer() {
+  return studio().answer.c_str();
+}
+const char* studio_data() {
+  return studio().answer.data();
+}
+std::uint32_t studio_size() {
+  return static_cast<std::uint32_t>(studio().answer.size());
+}
+const float* studio_numbers() {
+  return studio().numbers.data();
+}
+std::uint32_t studio_number_count() {
+  return static_cast<std::uint32_t>(studio().numbers.size());
+}
+const std::uint32_t* studio_indices() {
+  return studio().indices.data();
+}
+std::uint32_t studio_index_count() {
+  return static_cast<std::uint32_t>(studio().indices.size());
+}
+
+/// Takes a packed body. Answer: what it offers, as JSON.
+int studio_open(const char* bytes, std::uint32_t size) {
+  return attempt([&] {
+    Studio& s = studio();
+    stage::BodyPack pack = stage::decodePack({bytes, size});
+    anatomy::Body measured = stage::packedBody(pack);
+    setDataFolder("");
+    std::filesystem::create_directories(std::string(kDataFolder) + "/breath");
+    io::writeFile(std::string(kDataFolder) + "/breath/styles.toml", pack.styles);
+    setDataFolder(kDataFolder);
+    s.session.reset();
+    s.pack = std::move(pack);
+    s.measured = std::move(measured);
+    ordered_json j;
+    j["version"] = std::string(pneuma::version());
+    j["person"] = io::settingsJson(s.pack.person);
+    j["styles"] = stage::sessionStyleNames();
+    for (const anatomy::Posture& p : s.measured.postures) j["postures"].push_back(p.name);
+    s.answer = j.dump();
+  });
+}
+
+/// A new session; the one before stays when this one cannot be made. `settings` is one JSON object
+/// of the fields of PersonRequest, SessionSettings and SessionBreath; who is not stated is the
+/// pack's own person. Answer: layout, parts and person.
+int studio_create(const char* settings) {
+  return attempt([&] {
+    Studio& s = studio();
+    stage::PersonRequest who = s.pack.person;
+    stage::SessionSettings how;
+    stage::SessionBreath breath;
+    io::readSettings(parsed(settings), "settings", who, how, breath);
+    const anatomy::Person person = stage::personOf(who, s.measured);
+    auto made = std::make_unique<stage::Session>(s.measured, who, how, breath,
+                                                 stage::packedShapes(s.pack, s.measured, person));
+    s.muscles = stage::packedMuscles(s.pack, s.measured, made->compiled(), person);
+    s.session = std::move(made);
+    s.recording.reset();
+    ordered_json j;
+    j["layout"] = body::layoutJson(s.session->layout());
+    j["parts"] = partsJson();
+    const anatomy::LungVolumes lungs = anatomy::lungVolumes(person);
+    j["person"] = {{"sex", person.sex == anatomy::Sex::Female ? "female" : "male"},
+                   {"height", person.height},
+                   {"mass", person.mass},
+                   {"age", person.age},
+                   {"frc", lungs.functionalResidual},
+                   {"vital", lungs.vital}};
+    s.answer = j.dump();
+  });
+}
+
+/// The surface of a part: places in the numbers (in its link's frame; of muscles in the body
+/// frame), corners in the indices. Of muscles, four links and four weights of each vertex follow
+/// the places.
+int studio_mesh(std::uint32_t part) {
+  return attempt([&] {
+    const std::vector<stage::RigidPart>& bones = session().cast().rigid;
+    if (part < bones.size()) return giveMesh(bones[part].mesh);
+    const stage::MuscleShape& m = studio().muscles.at(part - bones.size());
+    giveMesh(m.mesh);
+    std::vector<float>& numbers = studio().numbers;
+    for (const auto& links : m.links)
+      for (const std::int32_t l : links) numbers.push_back(static_cast<float>(l));
+    for (const auto& weights : m.weights)
+      for (const double w : weights) numbers.push_back(static_cast<float>(w));
+  });
+}
+
+int studio_set(const char* settings) {
+  return attempt([&] {
+    stage::SessionBreath breath;
+    io::readSettings(parsed(settings), "settings", breath);
+    session().set(breath);
+    studio().recording.reset();
+  });
+}
+int studio_target(double volume) {
+  return attempt([&] {
+    session().target(volume);
+    studio().recording.reset();
+  });
+}
+int studio_release() {
+  return attempt([&] {
+    studio().recording.reset();
+    session().release();
+  });
+}
+/// A recording (CSV or WAV by its name) that the lungs follow from now on, over and over. Answer:
+/// its duration and breaths, as JSON.
+int studio_follow(const char* name, const char* bytes, std::uint32_t size) {
+  return attempt([&] {
+    Studio& s = studio();
+    const std::filesystem::path file =
+        std::string(kDataFolder) + "/" + std::filesystem::path(name).filename().string();
+    io::writeFile(file, {bytes, size});
+    const anatomy::LungVolumes lungs = anatomy::lungVolumes(session().body().person);
+    const stage::RecordingRead read =
+        stage::readRecording(file, {.tidalVolume = kQuietBreath * lungs.functionalResidual,
+                                    .lowest = lungs.residual - lungs.functionalResidual,
+                                    .highest = lungs.total - lungs.functionalResidual});
+    s.recording = read.target;
+    s.recordingBegin = session().time();
+    ordered_json j = stage::signalJson(read.report);
+    j["seconds"] = s.recording->duration();
+    s.answer = j.dump();
+  });
+}
+int studio_advance(double seconds) {
+  return attempt([&] {
+    Studio& s = studio();
+    if (!s.recording) return session().advance(seconds);
+    const double end = session().time() + seconds;
+    while (session().time() + kFollowInterval / 2 < end) {
+      const double t = session().time() - s.recordingBegin;
+      session().target(s.recording->at(std::fmod(t, s.recording->duration())));
+      session().advance(std::min(kFollowInterval, end - session().time()));
+    }
+  });
+}
+/// Answer: the frame's bytes (body/frame_bytes.h).
+int studio_frame() {
+  return attempt([&] { studio().answer = session().frameBytes(); });
+}
+/// Answer: the state's hash.
+int studio_hash() {
+  return attempt([&] { studio().answer = session().stateHash(); });
+}
+/// Answer: the recorded seconds as an animated GLB.
+int studio_glb() {
+  return attempt([&] {
+    session().exportGlb(kGlbFile);
+    studio().answer = takenFile(kGlbFile);
+  });
+}
+/// Answer: the recorded numbers as CSV.
+int studio_csv() {
+  return attempt([&] {
+    io::writeCsv(kCsvFile, session().history());
+    studio().answer = takenFile(kCsvFile);
+  });
+}
+}

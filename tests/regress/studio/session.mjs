@@ -1,0 +1,87 @@
+// node session.mjs WASM_FOLDER STUDIO_FOLDER NATIVE_JSON: a minute of WebAssembly beside the native session, sizes, and what is refused.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { openSession, readFrame } from './wasm_session.mjs';
+
+const [folder, studio, nativeFile] = process.argv.slice(2);
+const native = JSON.parse(readFileSync(nativeFile, 'utf8'));
+const bodyFile = resolve(studio, 'body.pnb');
+
+// Budget: what a visitor fetches.
+const size = (file) => gzipSync(readFileSync(file), { level: 9 }).length / 1e6;
+const wasmSize = size(resolve(folder, 'session.wasm')), bodySize = size(bodyFile);
+console.log(`compressed: session ${wasmSize.toFixed(2)} MB, body ${bodySize.toFixed(2)} MB`);
+assert.ok(wasmSize + bodySize <= 4, 'session and body together are above 4 MB');
+
+const s = await openSession(folder, bodyFile);
+s.call('create', JSON.stringify({ posture: 'standing', fps: 1, record_seconds: 2, style: 'casual' }));
+const { layout } = JSON.parse(s.answer());
+const volume = layout.scalars.findIndex((x) => x.group === 'breath' && x.name === 'lung_volume');
+const volumes = [];
+let frame;
+const begin = process.cpuUsage();
+for (let i = 0; i < 120; ++i) {
+  if (i === 60) s.call('set', JSON.stringify({ style: 'deep', effort: 1.2 }));
+  s.call('advance', 0.5);
+  s.call('frame');
+  frame = readFrame(s.bytes());
+  volumes.push(frame.scalars[volume]);
+}
+const used = process.cpuUsage(begin);
+console.log(`60 s in ${((used.user + used.system) / 1e6).toFixed(2)} s of processor time`);
+
+// Volumes.
+const most = Math.max(...native.volumes.map(Math.abs));
+assert.ok(most > 200, 'the native body hardly breathes');
+const worst = Math.max(...volumes.map((v, i) => Math.abs(v - native.volumes[i])));
+console.log(`volumes: largest ${most.toFixed(1)} mL, largest difference ${worst.toExponential(2)} mL (${(worst / most).toExponential(2)})`);
+assert.ok(worst <= 1e-6 * most, 'volumes differ from the native ones');
+
+// Skin: frames hold 32-bit floats, 1e-7 of two metres.
+const { first, count } = layout.points.find((p) => p.name === 'skin');
+let apart = 0;
+for (let v = 0, i = 0; v < count; v += 97, i += 3)
+  frame.point(first + v).forEach((x, k) => (apart = Math.max(apart, Math.abs(x - native.skin[i + k]))));
+console.log(`skin: ${(1e6 * apart).toFixed(2)} micrometres apart`);
+assert.ok(apart < 1e-6, 'the skin differs from the native one');
+s.call('hash');
+console.log(`hash ${s.answer()}, native ${native.hash}`);
+
+// What is refused leaves the session as it was.
+const refused = (pattern, ...call) => assert.throws(() => s.call(...call), pattern);
+refused(/did you mean 'deep'/, 'set', JSON.stringify({ style: 'depe' }));
+refused(/rate/, 'set', JSON.stringify({ rate: -1 }));
+refused(/posture/, 'create', JSON.stringify({ posture: 'flying' }));
+refused(/JSON/, 'set', '{');
+refused(/no packed body/, 'open', Buffer.from('nothing'), 7);
+refused(/bad\.csv/, 'follow', 'bad.csv', Buffer.from('a,b\nx,y\n'), 8);
+s.call('advance', 0.004);
+
+// Somebody else breathes as the program lets her; her skin lies between the forms of the pack.
+s.call('create', JSON.stringify({ sex: 'female', height: 1.6, mass: 70, age: 45, fps: 1, record_seconds: 2 }));
+const hers = native.other.volumes.map(() => {
+  s.call('advance', 0.5);
+  s.call('frame');
+  return readFrame(s.bytes()).scalars[volume];
+});
+const her = Math.max(...native.other.volumes.map(Math.abs));
+const off = Math.max(...hers.map((v, i) => Math.abs(v - native.other.volumes[i])));
+console.log(`another person: largest ${her.toFixed(1)} mL, difference ${(off / her).toExponential(2)}, skin off by ${native.other.skin_mean_mm.toFixed(2)} mm on average, ${native.other.skin_most_mm.toFixed(1)} at most`);
+assert.ok(off <= 1e-6 * her, 'she breathes otherwise than natively');
+assert.ok(native.other.skin_mean_mm < 5, 'her skin is not hers');
+
+// Files.
+s.call('csv');
+assert.match(s.answer(), /^time.*lung_volume/);
+s.call('glb');
+assert.equal(Buffer.from(s.bytes().slice(0, 4)).toString(), 'glTF');
+
+// Hours do not fill the memory: ten minutes of small looks leave it as one minute did.
+const heap = s.wasm.HEAPU8.length;
+for (let i = 0; i < 50; ++i) {
+  s.call('advance', 0.2);
+  s.call('frame');
+}
+assert.equal(s.wasm.HEAPU8.length, heap, 'memory grew');
