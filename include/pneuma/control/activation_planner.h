@@ -39,8 +39,9 @@ struct PlannerEffort {
 /// With bounds and slack the sum need neither stay below 1 nor give tau, so one more problem closes
 /// it: the activations nearest to it that do. gamma = 0 takes the first problem alone.
 ///
-/// Antagonists are sought part by part when only some are tensed, each with its own rows and
-/// muscles: a tense arm needs no antagonists of the trunk.
+/// When only some parts are tensed, agonists and antagonists are those of these parts, by problems
+/// with their own rows and muscles as in the paper; the closing problem then finds the activations
+/// nearest to their sum and, of all others, the least: one large problem instead of three.
 ///
 /// Grouped, each part's problem has the rows and muscles of the part, and the torque that the final
 /// activations of the parts before it give on its rows is taken off its demand.
@@ -94,8 +95,9 @@ class ActivationPlanner {
   void take(const MuscleColumns& columns, const ActivationProblem& problem, const VecX& last,
             Group& group) const;
   void solveGroup(Group& group, const MuscleColumns& columns, const ActivationProblem& problem);
-  void findAntagonists(Group& group, const MuscleColumns& columns,
-                       const ActivationProblem& problem);
+  void tense(Group& group);
+  void tensePart(Group& part, Group& group, const MuscleColumns& columns,
+                 const ActivationProblem& problem);
   void run(Group& group, VecX& multipliers, VecX& a, bool sameMatrix = false);
   void computeSlack(const MuscleColumns& columns, const ActivationProblem& problem, const VecX& a,
                     VecX& slack);
@@ -103,7 +105,7 @@ class ActivationPlanner {
   ActivationPlannerConfig config_;
   std::vector<BodyPart> partOfMuscle_;
   std::vector<Group> groups_;
-  std::vector<Group> parts_;  // antagonists of single parts when all is solved at once
+  std::vector<Group> parts_;  // for parts tensed by themselves when all is solved at once
   Group whole_;               // of close
   VecX last_, product_;
   PlannerEffort effort_;
