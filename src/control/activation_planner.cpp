@@ -1,6 +1,7 @@
 #include "pneuma/control/activation_planner.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "pneuma/core/check.h"
 
@@ -30,7 +31,8 @@ ActivationPlanner::ActivationPlanner(const MuscleColumns& columns,
                                      std::span<const BodyPart> partOfRow,
                                      std::span<const BodyPart> partOfMuscle,
                                      const ActivationPlannerConfig& config)
-    : config_(config),
+    : smoothness(VecX::Constant(columns.count(), config.smoothness)),
+      config_(config),
       partOfMuscle_(partOfMuscle.begin(), partOfMuscle.end()),
       whole_(makeGroup(columns, membersOf(partOfRow, -1), membersOf(partOfMuscle, -1),
                        closingConfig(config))),
@@ -81,6 +83,7 @@ ActivationPlanner::Group ActivationPlanner::makeGroup(const MuscleColumns& colum
                VecX::Zero(count),
                VecX::Zero(count),
                VecX::Zero(count),
+               VecX::Zero(count),
                VecX::Zero(count)};
 }
 
@@ -93,7 +96,10 @@ void ActivationPlanner::take(const MuscleColumns& columns, const ActivationProbl
     g.problem.slackScale[static_cast<int>(r)] = problem.slackScale[g.rows[r]];
   for (std::size_t k = 0; k < g.muscles.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    g.problem.weight[i] = problem.weight[g.muscles[k]];
+    // (w a)^2 + s (w (a - last))^2 is (1 + s) (w (a - s/(1 + s) last))^2 and a constant.
+    const double smooth = smoothness[g.muscles[k]];
+    g.problem.weight[i] = problem.weight[g.muscles[k]] * std::sqrt(1 + smooth);
+    g.kept[i] = smooth / (1 + smooth);
     g.problem.lower[i] = problem.lower[g.muscles[k]];
     g.problem.upper[i] = problem.upper[g.muscles[k]];
     g.gamma[i] = coactivation[partOfMuscle_[static_cast<std::size_t>(g.muscles[k])]];
@@ -131,11 +137,10 @@ void ActivationPlanner::tense(Group& g) {
   g.problem.reference = g.agonists + g.gamma.cwiseProduct(g.agonists + g.antagonists);  // Eq. 16
 }
 
-/// Eq. 14, with coactivation Eq. 15, 16 and the closing problem. (w a)^2 + k (w (a - last))^2
-/// is (1 + k) (w (a - k/(1 + k) last))^2 and a constant: smoothness is a reference.
+/// Eq. 14, with coactivation Eq. 15, 16 and the closing problem.
 void ActivationPlanner::solveGroup(Group& g, const MuscleColumns& columns,
                                    const ActivationProblem& problem) {
-  g.problem.reference = config_.smoothness / (1 + config_.smoothness) * g.last;
+  g.problem.reference = g.kept.cwiseProduct(g.last);
   if (!(g.gamma.size() > 0 && g.gamma.maxCoeff() > 0)) {
     run(g, g.agonist, g.a);
     return;
@@ -178,7 +183,9 @@ void ActivationPlanner::closeAtOnce(const MuscleColumns& columns, const Activati
   PNEUMA_CHECK(plain(), "parts have to be solved first");
   effort_ = {};
   last_ = a;
-  groups_.front().problem.reference = config_.smoothness / (1 + config_.smoothness) * last_;
+  Group& g = groups_.front();
+  take(columns, problem, last_, g);
+  g.problem.reference = g.kept.cwiseProduct(g.last);
   close(columns, problem, a, slack);
 }
 

@@ -59,6 +59,7 @@ class ActivationPlanner {
                     const ActivationPlannerConfig& config = {});
 
   PerPart coactivation;  ///< gamma
+  VecX smoothness;       ///< by muscle, see ActivationPlannerConfig
 
   /// `problem`: demand, slackScale, weight, lower and upper are the caller's; reference is not
   /// used. `a` holds the last activations and receives the new ones, `slack` by row tau - C a.
@@ -88,6 +89,7 @@ class ActivationPlanner {
     ActivationProblem problem;
     VecX agonist, antagonist, closing;  // multipliers
     VecX gamma;                         // by muscle
+    VecX kept;                          // share of the last activation that costs nothing
     VecX last, a, agonists, antagonists;
   };
   static Group makeGroup(const MuscleColumns& columns, std::vector<int> rows,
