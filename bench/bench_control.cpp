@@ -32,7 +32,7 @@ using control::Performance;
 
 constexpr double kWarm = 0.2, kSeconds = 4;  // [s]
 constexpr double kCoactivation = 0.3;
-constexpr int kRounds = 3;
+constexpr int kRounds = 5;
 
 void tenseArms(control::PerPart& coactivation) {
   for (const control::BodyPart arm : {control::BodyPart::ArmLeft, control::BodyPart::ArmRight})

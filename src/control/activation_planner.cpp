@@ -1,6 +1,7 @@
 #include "pneuma/control/activation_planner.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "pneuma/core/check.h"
 
@@ -30,7 +31,8 @@ ActivationPlanner::ActivationPlanner(const MuscleColumns& columns,
                                      std::span<const BodyPart> partOfRow,
                                      std::span<const BodyPart> partOfMuscle,
                                      const ActivationPlannerConfig& config)
-    : config_(config),
+    : smoothness(VecX::Constant(columns.count(), config.smoothness)),
+      config_(config),
       partOfMuscle_(partOfMuscle.begin(), partOfMuscle.end()),
       whole_(makeGroup(columns, membersOf(partOfRow, -1), membersOf(partOfMuscle, -1),
                        closingConfig(config))),
@@ -81,6 +83,7 @@ ActivationPlanner::Group ActivationPlanner::makeGroup(const MuscleColumns& colum
                VecX::Zero(count),
                VecX::Zero(count),
                VecX::Zero(count),
+               VecX::Zero(count),
                VecX::Zero(count)};
 }
 
@@ -93,7 +96,10 @@ void ActivationPlanner::take(const MuscleColumns& columns, const ActivationProbl
     g.problem.slackScale[static_cast<int>(r)] = problem.slackScale[g.rows[r]];
   for (std::size_t k = 0; k < g.muscles.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    g.problem.weight[i] = problem.weight[g.muscles[k]];
+    // (w a)^2 + s (w (a - last))^2 is (1 + s) (w (a - s/(1 + s) last))^2 and a constant.
+    const double smooth = smoothness[g.muscles[k]];
+    g.problem.weight[i] = problem.weight[g.muscles[k]] * std::sqrt(1 + smooth);
+    g.kept[i] = smooth / (1 + smooth);
     g.problem.lower[i] = problem.lower[g.muscles[k]];
     g.problem.upper[i] = problem.upper[g.muscles[k]];
     g.gamma[i] = coactivation[partOfMuscle_[static_cast<std::size_t>(g.muscles[k])]];
@@ -109,41 +115,42 @@ void ActivationPlanner::run(Group& g, VecX& multipliers, VecX& a, bool sameMatri
   effort_.unconverged += !s.converged;
 }
 
-/// Eq. 15 over the whole group, or over those of its parts that are tensed.
-void ActivationPlanner::findAntagonists(Group& g, const MuscleColumns& columns,
-                                        const ActivationProblem& problem) {
-  if (config_.grouped || g.gamma.minCoeff() > 0) {
-    g.problem.reference.setZero();
-    g.problem.demand = -g.problem.demand;
-    run(g, g.antagonist, g.antagonists, true);
-    g.problem.demand = -g.problem.demand;
-    return;
-  }
-  g.antagonists.setZero();
-  for (Group& part : parts_) {
-    if (part.muscles.empty() || !(g.gamma[part.muscles.front()] > 0)) continue;
-    take(columns, problem, g.last, part);
-    for (std::size_t r = 0; r < part.rows.size(); ++r)
-      part.problem.demand[static_cast<int>(r)] = -g.problem.demand[part.rows[r]];
-    run(part, part.antagonist, part.antagonists);
-    for (std::size_t k = 0; k < part.muscles.size(); ++k)
-      g.antagonists[part.muscles[k]] = part.antagonists[static_cast<int>(k)];
-  }
+/// Eq. 16 for the muscles of one part, by problems of its own rows and muscles.
+void ActivationPlanner::tensePart(Group& part, Group& g, const MuscleColumns& columns,
+                                  const ActivationProblem& problem) {
+  take(columns, problem, g.last, part);
+  part.problem.reference.setZero();
+  for (std::size_t r = 0; r < part.rows.size(); ++r)
+    part.problem.demand[static_cast<int>(r)] = g.problem.demand[part.rows[r]];
+  tense(part);
+  for (std::size_t k = 0; k < part.muscles.size(); ++k)
+    g.problem.reference[part.muscles[k]] = part.problem.reference[static_cast<int>(k)];
 }
 
-/// Eq. 14, and with coactivation Eq. 15, 16 and the closing problem. (w a)^2 + k (w (a - last))^2
-/// is (1 + k) (w (a - k/(1 + k) last))^2 and a constant: smoothness is a reference.
+/// Eq. 14 to 16; leaves the sum of agonists and antagonists as reference.
+void ActivationPlanner::tense(Group& g) {
+  run(g, g.agonist, g.agonists);
+  g.problem.reference.setZero();
+  g.problem.demand = -g.problem.demand;
+  run(g, g.antagonist, g.antagonists, true);
+  g.problem.demand = -g.problem.demand;
+  g.problem.reference = g.agonists + g.gamma.cwiseProduct(g.agonists + g.antagonists);  // Eq. 16
+}
+
+/// Eq. 14, with coactivation Eq. 15, 16 and the closing problem.
 void ActivationPlanner::solveGroup(Group& g, const MuscleColumns& columns,
                                    const ActivationProblem& problem) {
-  g.problem.reference = config_.smoothness / (1 + config_.smoothness) * g.last;
-  run(g, g.agonist, g.agonists);
+  g.problem.reference = g.kept.cwiseProduct(g.last);
   if (!(g.gamma.size() > 0 && g.gamma.maxCoeff() > 0)) {
-    g.a = g.agonists;
+    run(g, g.agonist, g.a);
     return;
   }
-  findAntagonists(g, columns, problem);
-  g.problem.reference = g.agonists + g.gamma.cwiseProduct(g.agonists + g.antagonists);  // Eq. 16
-  run(g, g.closing, g.a, true);
+  const bool everywhere = config_.grouped || g.gamma.minCoeff() > 0;
+  if (everywhere) tense(g);
+  for (Group& part : parts_)
+    if (!everywhere && !part.muscles.empty() && g.gamma[part.muscles.front()] > 0)
+      tensePart(part, g, columns, problem);
+  run(g, g.closing, g.a, everywhere);
 }
 
 void ActivationPlanner::computeSlack(const MuscleColumns& columns, const ActivationProblem& problem,
@@ -176,7 +183,9 @@ void ActivationPlanner::closeAtOnce(const MuscleColumns& columns, const Activati
   PNEUMA_CHECK(plain(), "parts have to be solved first");
   effort_ = {};
   last_ = a;
-  groups_.front().problem.reference = config_.smoothness / (1 + config_.smoothness) * last_;
+  Group& g = groups_.front();
+  take(columns, problem, last_, g);
+  g.problem.reference = g.kept.cwiseProduct(g.last);
   close(columns, problem, a, slack);
 }
 
@@ -193,19 +202,19 @@ void ActivationPlanner::close(const MuscleColumns& columns, const ActivationProb
 
 void ActivationPlanner::forget() {
   for (Group& g : groups_) g.agonist.setZero(), g.antagonist.setZero(), g.closing.setZero();
-  for (Group& g : parts_) g.antagonist.setZero();
+  for (Group& g : parts_) g.agonist.setZero(), g.antagonist.setZero();
   whole_.closing.setZero();
 }
 
 void ActivationPlanner::save(io::StateWriter& out) const {
   for (const Group& g : groups_) out.put(g.agonist), out.put(g.antagonist), out.put(g.closing);
-  for (const Group& g : parts_) out.put(g.antagonist);
+  for (const Group& g : parts_) out.put(g.agonist), out.put(g.antagonist);
   out.put(whole_.closing);
 }
 
 void ActivationPlanner::load(io::StateReader& in) {
   for (Group& g : groups_) in.get(g.agonist), in.get(g.antagonist), in.get(g.closing);
-  for (Group& g : parts_) in.get(g.antagonist);
+  for (Group& g : parts_) in.get(g.agonist), in.get(g.antagonist);
   in.get(whole_.closing);
 }
 

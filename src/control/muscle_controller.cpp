@@ -110,8 +110,21 @@ MuscleController::MuscleController(muscle::DrivenBody& body, const anatomy::Comp
   body_.attach(recoil_);
   report_.demand = report_.slack = torque_;
   problem_.slackInertia.setZero(plan_.rowCount(), plan_.rowCount());
+  steadyPullsOnPassiveJoints();
   balance();
   measureRows();
+}
+
+/// Lines that pull on the sternum and its cartilages change slowly: their pull there acts a step
+/// late, and answered at once the ribs and the sternum tremble at a quarter of the step rate.
+void MuscleController::steadyPullsOnPassiveJoints() {
+  constexpr double kSmoothness = 25;
+  const muscle::PathSet& paths = body_.muscles().paths;
+  for (int i = 0; i < paths.muscleCount(); ++i)
+    for (int r = paths.rangeBegin[i]; r < paths.rangeBegin[i + 1]; ++r)
+      for (int k = 0; k < paths.ranges[r].count; ++k)
+        if (!plan_.prescribed()[static_cast<std::size_t>(paths.ranges[r].dof + k)])
+          planner_.smoothness[i] = std::max(kSmoothness, config_.planner.smoothness);
 }
 
 /// Lets the passive joints come to rest and takes over what the ribs then carry.

@@ -39,8 +39,9 @@ struct PlannerEffort {
 /// With bounds and slack the sum need neither stay below 1 nor give tau, so one more problem closes
 /// it: the activations nearest to it that do. gamma = 0 takes the first problem alone.
 ///
-/// Antagonists are sought part by part when only some are tensed, each with its own rows and
-/// muscles: a tense arm needs no antagonists of the trunk.
+/// When only some parts are tensed, agonists and antagonists are those of these parts, by problems
+/// with their own rows and muscles as in the paper; the closing problem then finds the activations
+/// nearest to their sum and, of all others, the least: one large problem instead of three.
 ///
 /// Grouped, each part's problem has the rows and muscles of the part, and the torque that the final
 /// activations of the parts before it give on its rows is taken off its demand.
@@ -58,6 +59,7 @@ class ActivationPlanner {
                     const ActivationPlannerConfig& config = {});
 
   PerPart coactivation;  ///< gamma
+  VecX smoothness;       ///< by muscle, see ActivationPlannerConfig
 
   /// `problem`: demand, slackScale, weight, lower and upper are the caller's; reference is not
   /// used. `a` holds the last activations and receives the new ones, `slack` by row tau - C a.
@@ -87,6 +89,7 @@ class ActivationPlanner {
     ActivationProblem problem;
     VecX agonist, antagonist, closing;  // multipliers
     VecX gamma;                         // by muscle
+    VecX kept;                          // share of the last activation that costs nothing
     VecX last, a, agonists, antagonists;
   };
   static Group makeGroup(const MuscleColumns& columns, std::vector<int> rows,
@@ -94,8 +97,9 @@ class ActivationPlanner {
   void take(const MuscleColumns& columns, const ActivationProblem& problem, const VecX& last,
             Group& group) const;
   void solveGroup(Group& group, const MuscleColumns& columns, const ActivationProblem& problem);
-  void findAntagonists(Group& group, const MuscleColumns& columns,
-                       const ActivationProblem& problem);
+  void tense(Group& group);
+  void tensePart(Group& part, Group& group, const MuscleColumns& columns,
+                 const ActivationProblem& problem);
   void run(Group& group, VecX& multipliers, VecX& a, bool sameMatrix = false);
   void computeSlack(const MuscleColumns& columns, const ActivationProblem& problem, const VecX& a,
                     VecX& slack);
@@ -103,7 +107,7 @@ class ActivationPlanner {
   ActivationPlannerConfig config_;
   std::vector<BodyPart> partOfMuscle_;
   std::vector<Group> groups_;
-  std::vector<Group> parts_;  // antagonists of single parts when all is solved at once
+  std::vector<Group> parts_;  // for parts tensed by themselves when all is solved at once
   Group whole_;               // of close
   VecX last_, product_;
   PlannerEffort effort_;

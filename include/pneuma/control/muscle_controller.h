@@ -124,6 +124,7 @@ class MuscleController {
   void load(io::StateReader& in);
 
  private:
+  void steadyPullsOnPassiveJoints();
   void balance();
   void measureRows();
   void prepare(const MotionTarget& target);

@@ -86,7 +86,8 @@ struct JointTracking {
   double asked = 0, missing = 0;  ///< largest torque asked for, and missing [N m]
   double share = 1;               ///< least part of the torque asked for that was given
 
-  bool outOfStrength() const { return share < 0.95; }
+  /// Muscles did not give what was asked for in some frame, and the joint fell behind by 5 mrad.
+  bool outOfStrength() const { return share < 0.95 && largest > 0.005; }
 };
 
 /// How hard a muscle line worked.

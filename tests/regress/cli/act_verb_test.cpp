@@ -122,5 +122,29 @@ TEST_F(ActVerb, WhatIsNotUnderstoodIsBadInputWithTheNearestName) {
   }
 }
 
+class Lee2009Reproduction : public RunTest {
+ protected:
+  Lee2009Reproduction() : RunTest({"reproduce", "lee2009", "--quick"}) {}
+};
+
+TEST_F(Lee2009Reproduction, PutsThePapersNumbersBesideOurs) {
+  const ProgramResult result = runPneuma(command("run", {"--json"}));
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const auto j = nlohmann::json::parse(result.out);
+  EXPECT_LT(j["curl_error_rad"], 0.01);
+  EXPECT_LT(j["pectoral_dance_error_rad"], 0.01);
+  EXPECT_LT(j["rib_breath_error_rad"], 0.01);
+  EXPECT_LT(j["coactivation_torque_apart"], 1e-6);
+  EXPECT_GT(j["elbow_stiffness_nm_rad"][2], 1.2 * j["elbow_stiffness_nm_rad"][0].get<double>());
+  EXPECT_GT(j["load_jump_dip_degrees"], 10 * j["load_jump_dip_at_once_degrees"].get<double>());
+  EXPECT_GT(j["rib_breath_litres"], 0.1);
+  EXPECT_GT(j["sensitivity_pcsa_small_share"], 0.6);  // the paper's 0.9 is not reached
+  EXPECT_LE(j["components_99"], 100);
+  const std::string report = contentOf(folder_ / "run" / "report.md");
+  for (const char* text : {"Fig. 1:", "Fig. 14", "Fig. 15", "Fig. 16", "Fig. 17", "pectoral dance",
+                           "principal components", "How the paper was read"})
+    EXPECT_THAT(report, HasSubstr(text));
+}
+
 }  // namespace
 }  // namespace pneuma::test
