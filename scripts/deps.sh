@@ -5,7 +5,7 @@ set -eu
 
 build="make cmake ninja-build g++ ccache libeigen3-dev libsuitesparse-dev libtbb-dev libfmt-dev libcli11-dev
   libtomlplusplus-dev nlohmann-json3-dev libembree-dev libmeshoptimizer-dev libopenvdb-dev libboost-iostreams-dev libpng-dev libjpeg-dev
-  gnuplot-nox fonts-dejavu-core ffmpeg libgtest-dev libgmock-dev libassimp-dev" # the last three to configure the tests
+  gnuplot-nox fonts-dejavu-core ffmpeg libgtest-dev libgmock-dev libassimp-dev" # gtest, gmock and assimp to configure the tests; assimp also reads FBX
 # Judges in tests: engines that know nothing of ours; `extra` holds the large ones, whose tests skip without them.
 test="git python3 libmujoco-dev libdart-dev libsimbody-dev"
 bench="libbenchmark-dev libode-dev libbullet-dev libmujoco-dev libdart-dev libsimbody-dev"

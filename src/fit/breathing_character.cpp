@@ -155,7 +155,10 @@ void writeCaches(const fs::path& folder, const Character& c, const CharacterBrea
 /// The same character as a GLB: metres, upright, with targets and animation.
 void writePreview(const fs::path& path, const Character& c, const BodyFrame& frame,
                   const CharacterBreath& breath, const TargetOffsets& offsets) {
+  // Objects stay apart, each with the vertices of the file in their order, so that what is found
+  // here can be told apart in the file.
   io::GltfScene scene{.animationName = "breath"};
+  const std::vector<Vec3> normals = vertexNormals(c.surface);
   for (std::size_t o = 0; o < c.objects.size(); ++o) {
     const std::vector<std::int32_t>& vertices = c.objects[o].vertices;
     std::map<std::int32_t, std::int32_t> place;
@@ -172,7 +175,6 @@ void writePreview(const fs::path& path, const Character& c, const BodyFrame& fra
     if (mesh.triangles.empty()) continue;
     io::GltfNode node{.name = c.objects[o].name};
     if (moves(c.objects[o], offsets)) {
-      const std::vector<Vec3> normals = vertexNormals(c.surface);
       for (std::size_t k = 0; k < offsets.size(); ++k) {
         io::MorphTarget target{.name = breath.targets[k].name};
         const std::vector<Vec3> changes = normalChanges(c, normals, offsets[k]);

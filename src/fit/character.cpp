@@ -26,12 +26,15 @@ void extractBody(Character& c) {
         place[at(first)] = static_cast<std::int32_t>(c.body.vertexCount());
         c.body.positions.push_back(c.surface.positions[at(first)]);
       }
-      corners[k] = c.bodyVertex[at(v)] = place[at(first)];
+      corners[k] = place[at(first)];
     }
     const auto& p = c.body.positions;
     if (triangleArea(p[at(corners[0])], p[at(corners[1])], p[at(corners[2])]) > 0)
       c.body.triangles.push_back(corners);
   }
+  // Copies that no triangle of the body uses (a buffer shared by primitives) go along.
+  for (std::size_t v = 0; v < c.surface.vertexCount(); ++v)
+    c.bodyVertex[v] = place[at(c.joined[v])];
 }
 
 void noteRepairs(const internal::RepairCounts& counts, Character& c) {

@@ -216,6 +216,7 @@ std::size_t chooseBody(const Character& c, const std::string& wanted) {
                     c.pieces[most].name, 100 * c.pieces[most].openShare),
         fmt::format("a body with holes of less than {:.0f} % (eyes, mouth, wrists, neck)",
                     100 * kMostOpenShare));
+  // By volume: a coat may have more area than the body in it, but hardly encloses anything.
   std::sort(closed.begin(), closed.end(), [&](std::size_t a, std::size_t b) {
     return std::pair(-volumeOf(c, c.pieces[a]), a) < std::pair(-volumeOf(c, c.pieces[b]), b);
   });

@@ -50,8 +50,9 @@ struct CommonLength {
 
 /// Few enough repeats that the loop's speed changes by a fifth at most.
 CommonLength commonLength(double clip, double loop) {
-  constexpr double kMostStretch = 1.2;
-  if (clip <= 0) return {.clip = loop, .period = loop};
+  constexpr double kMostStretch = 1.2, kPose = 0.02;
+  // So short a clip is a pose, which is held for a breath.
+  if (clip < kPose * loop) return {.clip = loop, .period = loop};
   for (std::size_t n = 1;; ++n) {
     const double total = static_cast<double>(n) * clip;
     const double breaths = std::max(1.0, std::round(total / loop));
@@ -282,6 +283,8 @@ class ClipEditor {
       std::size_t s = 0;
       duration = std::max(duration, keysOf(clip, samplerOf(clip, channel, s)).times.back());
     }
+    // Samplers of other channels are named again, or repeated where the clip is short; only weights
+    // of breathing nodes become new curves.
     const CommonLength length = commonLength(duration, curve_.duration());
     ClipJson animation = json_["animations"][clip];
     std::string name = internal::gltfText(document_.at("animations", clip), "name");

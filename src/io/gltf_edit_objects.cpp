@@ -31,7 +31,7 @@ class ObjectReader {
       const ObjectJson& node = document_.at("nodes", placed.node);
       const auto mesh = GltfDocument::index(node, "mesh");
       if (!mesh) continue;
-      GltfObject object = readMesh(*mesh);
+      GltfObject object = readMesh(*mesh, node);
       object.node = static_cast<int>(placed.node);
       if (const std::string name = gltfText(node, "name"); !name.empty()) object.name = name;
       object.toWorld = placed.world;
@@ -45,14 +45,37 @@ class ObjectReader {
   }
 
  private:
-  GltfObject readMesh(std::size_t index) {
+  GltfObject readMesh(std::size_t index, const ObjectJson& node) {
     const ObjectJson& mesh = document_.at("meshes", index);
     GltfObject object{.name = gltfText(mesh, "name"), .mesh = static_cast<int>(index)};
     if (object.name.empty()) object.name = stemOf(file_);
     const ObjectJson& primitives = document_.primitives(index);
     for (std::size_t k = 0; k < primitives.size(); ++k)
       readPrimitive(primitives[k], fmt::format("meshes[{}].primitives[{}]", index, k), object);
+    const ObjectJson& owner = node.contains("weights") ? node : mesh;
+    if (const auto weights = owner.find("weights"); weights != owner.end())
+      for (std::size_t k = 0; k < primitives.size(); ++k)
+        addRestTargets(primitives[k], *weights, object.primitives[k], object.surface);
     return object;
+  }
+
+  /// Targets that shape the character while nothing plays: sliders of a body, baked in.
+  void addRestTargets(const ObjectJson& primitive, const ObjectJson& weights,
+                      const GltfPrimitive& part, TriangleMesh& mesh) const {
+    const auto targets = primitive.find("targets");
+    if (targets == primitive.end() || !weights.is_array()) return;
+    for (std::size_t k = 0; k < std::min(targets->size(), weights.size()); ++k) {
+      const double w = weights[k].get<double>();
+      const auto accessor = GltfDocument::index((*targets)[k], "POSITION");
+      if (w == 0 || !accessor) continue;
+      const std::vector<double> xyz = document_.numbers(*accessor, 3);
+      if (xyz.size() != 3 * part.vertexCount)
+        throw GltfProblem{fmt::format("accessors[{}] has {} offsets for {} vertices", *accessor,
+                                      xyz.size() / 3, part.vertexCount)};
+      for (std::size_t v = 0; v < part.vertexCount; ++v)
+        mesh.positions[part.firstVertex + v] +=
+            w * Vec3(xyz[3 * v], xyz[3 * v + 1], xyz[3 * v + 2]);
+    }
   }
 
   void readPrimitive(const ObjectJson& primitive, const std::string& path, GltfObject& object) {

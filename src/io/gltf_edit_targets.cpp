@@ -73,6 +73,8 @@ void GltfEdit::addTargets(int mesh, std::span<const MorphTarget> targets) {
   PNEUMA_CHECK(in.gains.empty() || in.gains.begin()->second.targets == targets.size(),
                "{} targets for one mesh and {} for another", in.gains.begin()->second.targets,
                targets.size());
+  // glTF wants as many targets on every primitive of a mesh, so all of them are checked before any
+  // of them gains one.
   TargetJson& json = in.json["meshes"][static_cast<std::size_t>(mesh)];
   TargetJson& primitives = json["primitives"];
   const std::size_t before = targetCount(primitives[0]);

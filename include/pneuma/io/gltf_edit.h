@@ -33,7 +33,7 @@ struct GltfObject {
   std::string name;  ///< of the node, else of the mesh
   int node = -1, mesh = -1, skin = -1;
   /// Vertices of all primitives one after another and the triangles among them, in the mesh's own
-  /// frame, without any target: what the file holds.
+  /// frame, with targets at the weights they have while nothing plays.
   TriangleMesh surface;
   std::vector<Vec3> normals;  ///< one per vertex; zero where the file has none
   std::vector<GltfPrimitive> primitives;
@@ -52,7 +52,7 @@ struct GltfLoop {
   std::vector<double> weights;  ///< keys x targets
   /// Also write every animation of the file together with the loop, as `<animation>+<name>`, for
   /// viewers that play one at a time. Both come to a common length: the shorter one is repeated,
-  /// and the loop runs a little slower or faster (at most by a third).
+  /// and the loop runs a little slower or faster (at most by a fifth).
   bool merged = true;
 };
 

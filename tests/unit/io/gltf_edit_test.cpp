@@ -182,6 +182,20 @@ TEST(GltfEdit, ShortClipIsRepeatedUntilABreathFits) {
   EXPECT_NEAR(w[1], w[3 * (times.size() - 1) + 1], 1e-12);
 }
 
+TEST(GltfEdit, TargetsThatShapeTheRestCount) {
+  GlbHalves halves = halvesOf(exampleCharacter());
+  halves.json["meshes"][0]["weights"] = {0.5};  // of the smile, 0.1 m to the front
+  const TriangleMesh shaped = editOf(glbOf(halves)).objects()[0].surface;
+  halves.json["nodes"][0]["weights"] = {0.0};  // a node's own weights win
+  const TriangleMesh plain = editOf(glbOf(halves)).objects()[0].surface;
+  for (std::size_t v = 0; v < plain.vertexCount(); ++v)
+    EXPECT_LT((shaped.positions[v] - plain.positions[v] - Vec3(0, 0, 0.05)).norm(), 1e-7);
+  const std::string glb = breathing(glbOf(halves));
+  const GltfDocument d(glb, "hero.glb");
+  EXPECT_EQ(d.at("meshes", 0)["weights"].dump(), "[0.5,0,0]");
+  EXPECT_EQ(d.at("nodes", 0)["weights"].dump(), "[0.0,0,0]");
+}
+
 TEST(GltfEdit, SecondBreathIsRefused) {
   GltfEdit edit = editOf(breathing(exampleCharacter()));
   try {
