@@ -157,6 +157,7 @@ function animate(now) {
   requestAnimationFrame(animate);
   drawBetween(now);
   scene.render();
+  document.body.dataset.drawn = scene.drawn;
   if (settings.travel && scene.travelMost) find('legend-most').textContent = `${scene.travelRange} mm (now ${scene.travelMost.toFixed(1)})`;
   plots.draw();
 }
@@ -328,7 +329,10 @@ function buildLooks() {
       const on = layerSet();
       if (!on.delete(name)) on.add(name);
       // Whoever asks for the inside wants to see it.
-      if (name !== 'skin' && on.has(name) && on.has('skin') && settings.opacity > 0.5 && settings.cut === 'off') setOpacity(0.3);
+      if (on.has('skin') && settings.cut === 'off') {
+        if (on.size > 1 && settings.opacity > 0.5) setOpacity(0.3);
+        if (on.size === 1 && settings.opacity === 0.3) setOpacity(1);
+      }
       change('layers', [...on].join('.'));
       applyLayers();
     },

@@ -360,6 +360,7 @@ export class BodyScene {
     if (!this.changed) return;
     this.changed = false;
     this.renderer.render(this.scene, this.camera);
+    this.drawn = (this.drawn ?? 0) + 1;
   }
 }
 
