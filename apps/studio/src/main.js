@@ -108,6 +108,7 @@ async function createBody() {
   showPerson();
   scene.setBody(layout, made.parts);
   document.body.dataset.made = made.seconds.toFixed(2);
+  find('status').textContent = 'Ready';
   if (pending) takeFrame(pending, 0);
 }
 
@@ -158,7 +159,7 @@ function animate(now) {
   drawBetween(now);
   scene.render();
   document.body.dataset.drawn = scene.drawn;
-  if (settings.travel && scene.travelMost) find('legend-most').textContent = `${scene.travelRange} mm (now ${scene.travelMost.toFixed(1)})`;
+  if (settings.travel) find('legend-most').textContent = `${scene.travelRange} mm`;
   plots.draw();
 }
 
