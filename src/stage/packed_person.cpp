@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "pneuma/anatomy/person.h"
 #include "pneuma/core/check.h"
@@ -127,6 +128,11 @@ PersonShapes packedShapes(const BodyPack& pack, const anatomy::Body& measured,
   surface.mesh.triangles = skin.triangles;
   surface.mesh.positions = FormedSkin(skin, map, person.sex).enclosing(anatomy::skinVolume(person));
   surface.parts = skin.parts;
+  // What files need of it; textures have no place on a packed skin.
+  auto topology = std::make_shared<anatomy::SkinTopology>();
+  topology->triangles = skin.triangles;
+  topology->parts = skin.parts;
+  surface.topology = std::move(topology);
   shapes.binding = skin.binding;
   shapes.binding.trunk = mapped(skin.binding.trunk, measured, map.map());
   shapes.binding.cage = mapped(skin.binding.cage, measured, map.map());

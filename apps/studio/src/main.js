@@ -108,6 +108,7 @@ async function createBody() {
   showPerson();
   scene.setBody(layout, made.parts);
   document.body.dataset.made = made.seconds.toFixed(2);
+  find('status').textContent = 'Ready';
   if (pending) takeFrame(pending, 0);
 }
 
@@ -157,7 +158,8 @@ function animate(now) {
   requestAnimationFrame(animate);
   drawBetween(now);
   scene.render();
-  if (settings.travel && scene.travelMost) find('legend-most').textContent = `${scene.travelRange} mm (now ${scene.travelMost.toFixed(1)})`;
+  document.body.dataset.drawn = scene.drawn;
+  if (settings.travel) find('legend-most').textContent = `${scene.travelRange} mm`;
   plots.draw();
 }
 
@@ -328,7 +330,10 @@ function buildLooks() {
       const on = layerSet();
       if (!on.delete(name)) on.add(name);
       // Whoever asks for the inside wants to see it.
-      if (name !== 'skin' && on.has(name) && on.has('skin') && settings.opacity > 0.5 && settings.cut === 'off') setOpacity(0.3);
+      if (on.has('skin') && settings.cut === 'off') {
+        if (on.size > 1 && settings.opacity > 0.5) setOpacity(0.3);
+        if (on.size === 1 && settings.opacity === 0.3) setOpacity(1);
+      }
       change('layers', [...on].join('.'));
       applyLayers();
     },

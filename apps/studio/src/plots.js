@@ -26,7 +26,7 @@ class TimePlot {
         cursor: { show: false },
         legend: { show: false },
         padding: [6, 12, 0, 0],
-        scales: { x: { time: false, range: (u, low, high) => [Math.max(0, high - WINDOW), Math.max(WINDOW, high)] }, y: { range: (u, low, high) => widened(low, high) } },
+        scales: { x: { time: false, range: (u) => [Math.max(0, last(u.data[0]) - WINDOW), Math.max(WINDOW, last(u.data[0]))] }, y: { range: (u, low, high) => widened(low, high) } },
         axes: [{ ...axis }, { ...axis, size: 40 }],
         series: [{}, ...this.names.map((n, i) => ({ stroke: color(this.stroke[i]), width: 1.8, points: { show: false } }))],
       },
@@ -43,6 +43,8 @@ class TimePlot {
     this.plot.setData([times, ...this.names.map((n) => series[n])]);
   }
 }
+
+const last = (list) => list.at(-1) ?? 0;
 
 /** Room above and below, and never a flat axis. */
 function widened(low, high) {

@@ -1,7 +1,7 @@
 // The body on screen: one mesh per layer, moved by frames.
 import {
   ACESFilmicToneMapping, AmbientLight, Bone, BufferAttribute, BufferGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide,
-  BackSide, FrontSide, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial,
+  BackSide, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshPhysicalMaterial,
   PCFSoftShadowMap, PerspectiveCamera, Plane, PMREMGenerator, Scene, ShadowMaterial, Skeleton, SkinnedMesh, Sphere, Vector3,
   WebGLRenderer,
 } from 'three';
@@ -12,6 +12,7 @@ import { travelColor } from './colors.js';
 export const LAYERS = ['skin', 'muscles', 'bones', 'diaphragm', 'lungs', 'gut'];
 const THEMES = { dark: { background: '#14171c', floor: 0.45 }, light: { background: '#e9ecf0', floor: 0.22 } };
 export const VIEWS = { front: [0.0, 0.08, 1], 'three-quarter': [0.75, 0.16, 1], side: [1, 0.06, 0.02], back: [-0.2, 0.1, -1], chest: [0.45, 0.12, 1] };
+const TRAVEL_STEPS = [3, 5, 8, 12, 16, 20, 25, 30, 40, 60]; // [mm]
 const CUTS = { off: null, side: new Vector3(-1, 0, 0), front: new Vector3(0, 0, -1), top: new Vector3(0, -1, 0) };
 
 const COLORS = { skin: '#d8a48a', muscles: '#a8453f', tendons: '#d9cdb8', bones: '#e8dfc8', cartilage: '#a9c3c9', diaphragm: '#b4473c', lungs: '#d98f93', gut: '#c9a06b' };
@@ -257,7 +258,6 @@ export class BodyScene {
       mesh.renderOrder = name === 'skin' ? 2 : 0;
       inside.visible = name === 'skin' && planes.length > 0 && opacity > 0.995;
       if (name === 'skin') {
-        mesh.material.side = planes.length > 0 && opacity > 0.995 ? FrontSide : FrontSide;
         mesh.material.vertexColors = this.travel;
         mesh.material.color.set(this.travel ? '#ffffff' : COLORS.skin);
         mesh.material.sheen = this.travel ? 0 : 0.5;
@@ -302,9 +302,12 @@ export class BodyScene {
       travelColor(mm / this.travelRange, color.array, 3 * i);
     }
     color.needsUpdate = true;
-    this.travelMost = most;
+    // The scale follows the largest way of the last breaths, in even steps.
+    this.travelMost = Math.max(most, 0.998 * this.travelMost);
+    this.travelRange = TRAVEL_STEPS.find((step) => step >= this.travelMost) ?? TRAVEL_STEPS.at(-1);
   }
-  travelRange = 12;
+  travelMost = 0;
+  travelRange = TRAVEL_STEPS[1];
 
   setDrive(name, value) {
     const part = this.soft?.find((s) => s.name === name);
@@ -360,6 +363,7 @@ export class BodyScene {
     if (!this.changed) return;
     this.changed = false;
     this.renderer.render(this.scene, this.camera);
+    this.drawn = (this.drawn ?? 0) + 1;
   }
 }
 

@@ -22,6 +22,7 @@
 #include "pneuma/stage/body_pack.h"
 #include "pneuma/stage/breath_request.h"
 #include "pneuma/stage/session.h"
+#include "pneuma/stage/units.h"
 
 /// The session as C functions for a worker. One packed body and one session at a time. A function
 /// that fails returns 0 and leaves a message in studio_error().
@@ -34,6 +35,7 @@ constexpr const char* kDataFolder = "/data";
 constexpr const char *kGlbFile = "/breath.glb", *kCsvFile = "/breath.csv";
 
 constexpr double kFollowInterval = 0.016;  // between volumes of a recording [s]
+constexpr double kFollowFade = 1.2;        // from the breath before to a recording [s]
 constexpr double kQuietBreath = 0.157;     // of FRC: median breath of a recording without a size
 
 struct Studio {
@@ -43,6 +45,7 @@ struct Studio {
   std::vector<stage::MuscleShape> muscles;        // of its person
   std::optional<breath::VolumeTarget> recording;  // that the lungs follow
   double recordingBegin = 0;                      // session's time at its beginning [s]
+  double recordingFrom = 0;                       // volume that the lungs had then [m^3]
   std::string answer;                             // of the last call
   std::vector<float> numbers;
   std::vector<std::uint32_t> indices;
@@ -242,6 +245,9 @@ int studio_follow(const char* name, const char* bytes, std::uint32_t size) {
                                     .highest = lungs.total - lungs.functionalResidual});
     s.recording = read.target;
     s.recordingBegin = session().time();
+    const int volume = session().layout().scalarIndex("breath", "lung_volume");
+    s.recordingFrom =
+        stage::kMillilitre * session().frame().scalars[static_cast<std::size_t>(volume)];
     ordered_json j = stage::signalJson(read.report);
     j["seconds"] = s.recording->duration();
     s.answer = j.dump();
@@ -254,7 +260,10 @@ int studio_advance(double seconds) {
     const double end = session().time() + seconds;
     while (session().time() + kFollowInterval / 2 < end) {
       const double t = session().time() - s.recordingBegin;
-      session().target(s.recording->at(std::fmod(t, s.recording->duration())));
+      // From where the lungs are, not with a gasp.
+      const double part = std::min(1.0, t / kFollowFade), fade = part * part * (3 - 2 * part);
+      const double wanted = s.recording->at(std::fmod(t, s.recording->duration()));
+      session().target((1 - fade) * s.recordingFrom + fade * wanted);
       session().advance(std::min(kFollowInterval, end - session().time()));
     }
   });

@@ -21,7 +21,7 @@ const browser = await playwright.chromium.launch({
 const complaints = [], requests = [];
 
 async function open(link = '', size = { width: 1280, height: 800 }) {
-  const page = await browser.newPage({ viewport: size, acceptDownloads: true });
+  const page = await browser.newPage({ viewport: size, acceptDownloads: true, colorScheme: 'dark' });
   page.on('console', (m) => m.type() === 'error' && complaints.push(m.text()));
   page.on('pageerror', (e) => complaints.push(e.message));
   page.on('request', (r) => /^https?:/.test(r.url()) && requests.push(r.url()));
@@ -60,9 +60,10 @@ async function changed(page, action) {
       context.drawImage(view, 0, 0, 240, 150);
       return [...context.getImageData(0, 0, 240, 150).data];
     });
-  const before = await pixels();
+  const before = await pixels(), drawn = await data(page, 'drawn');
   await action();
-  await page.waitForTimeout(700);
+  await page.waitForFunction((n) => +document.body.dataset.drawn > n, drawn);
+  await page.waitForTimeout(400);
   const after = await pixels();
   let count = 0;
   for (let i = 0; i < before.length; i += 4) count += Math.abs(before[i] - after[i]) + Math.abs(before[i + 1] - after[i + 1]) > 12;
@@ -87,7 +88,11 @@ await page.screenshot({ path: resolve(shots, 'skin.png') });
 
 // Files: what was recorded.
 const download = async (button) => {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click(`#${button}`)]);
+  const waiting = page.waitForEvent('download', { timeout: 300000 });
+  await page.click(`#${button}`);
+  const complaint = page.waitForSelector('#banner:not([hidden])', { timeout: 300000 }).then(() => page.textContent('#banner-text'), () => null);
+  const file = await Promise.race([waiting, complaint]);
+  assert.ok(file && typeof file !== 'string', `${button}: ${file}`);
   const path = resolve(studio, file.suggestedFilename());
   await file.saveAs(path);
   return readFileSync(path);

@@ -1,0 +1,157 @@
+#include "pneuma/stage/studio_server.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <thread>
+#include <vector>
+
+#include "pneuma/core/error.h"
+
+namespace pneuma::stage {
+namespace {
+
+/// A connection to a port of an address of this machine; -1 when nobody listens.
+int connectTo(const char* address, std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(port);
+  ::inet_pton(AF_INET, address, &to.sin_addr);
+  const timeval patience{10, 0};
+  ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) return socket;
+  ::close(socket);
+  return -1;
+}
+
+class StudioServerTest : public testing::Test {
+ protected:
+  StudioServerTest()
+      : server("<p>the page</p>",
+               [](const PersonRequest& p) {
+                 if (p.height.value_or(1.7) > 2.6) throw InputError("nobody is so tall");
+                 return fmt::format("body of {} {:.2f}", p.sex, p.height.value_or(0));
+               },
+               {.token = "secret", .mostClients = 8, .idleSeconds = 1}),
+        thread([this] { server.run(); }) {}
+  ~StudioServerTest() override {
+    server.stop();
+    thread.join();
+  }
+
+  /// All that comes back for some bytes.
+  std::string exchange(const std::string& bytes) const {
+    const int socket = connectTo("127.0.0.1", server.port());
+    EXPECT_GE(socket, 0);
+    std::size_t sent = 0;
+    while (sent < bytes.size()) {
+      const ssize_t n = ::send(socket, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+      if (n <= 0) break;
+      sent += static_cast<std::size_t>(n);
+    }
+    std::string answer;
+    char buffer[4096];
+    for (ssize_t n = 0; (n = ::recv(socket, buffer, sizeof buffer, 0)) > 0;)
+      answer.append(buffer, static_cast<std::size_t>(n));
+    ::close(socket);
+    return answer;
+  }
+  std::string host() const { return fmt::format("127.0.0.1:{}", server.port()); }
+  std::string get(const std::string& target, const std::string& host, const std::string& more = "",
+                  const std::string& method = "GET") const {
+    return exchange(
+        fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n{}\r\n", method, target, host, more));
+  }
+  static int statusOf(const std::string& answer) {
+    return answer.size() > 12 ? std::stoi(answer.substr(9, 3)) : 0;
+  }
+
+  StudioServer server;
+  std::thread thread;
+};
+
+TEST_F(StudioServerTest, GivesThePageToWhoeverHasTheToken) {
+  const std::string answer = get("/?token=secret", host());
+  EXPECT_EQ(statusOf(answer), 200);
+  EXPECT_NE(answer.find("<p>the page</p>"), std::string::npos);
+  EXPECT_NE(answer.find("Content-Security-Policy"), std::string::npos);
+  EXPECT_EQ(server.address(), fmt::format("http://{}/?token=secret", host()));
+}
+
+TEST_F(StudioServerTest, GivesBodiesAndRefusesPeopleWhoCannotBe) {
+  EXPECT_NE(get("/body?token=secret&sex=female&height=1.62", host()).find("body of female 1.62"),
+            std::string::npos);
+  EXPECT_EQ(statusOf(get("/body?token=secret&height=3.5", host())), 400);
+  EXPECT_NE(get("/body?token=secret&hieght=1.7", host()).find("did you mean 'height'"),
+            std::string::npos);
+}
+
+TEST_F(StudioServerTest, RefusesWhatDoesNotComeFromItsOwnPage) {
+  struct Case {
+    const char *what, *target;
+    std::string host, more;
+    int status;
+  };
+  const std::vector<Case> cases{
+      {"no token", "/", host(), "", 403},
+      {"wrong token", "/?token=secreT", host(), "", 403},
+      {"longer token", "/?token=secret2", host(), "", 403},
+      {"foreign name for this machine", "/?token=secret",
+       fmt::format("evil.example:{}", server.port()), "", 403},
+      {"other port", "/?token=secret", "127.0.0.1:1", "", 403},
+      {"foreign origin", "/body?token=secret", host(), "Origin: https://evil.example\r\n", 403},
+      {"origin of another scheme", "/body?token=secret", host(),
+       fmt::format("Origin: https://{}\r\n", host()), 403},
+      {"origin null", "/body?token=secret", host(), "Origin: null\r\n", 403},
+      {"own origin", "/body?token=secret", host(), fmt::format("Origin: http://{}\r\n", host()),
+       200},
+      {"localhost", "/?token=secret", fmt::format("localhost:{}", server.port()), "", 200},
+      {"other path", "/etc/passwd?token=secret", host(), "", 404},
+      {"path upwards", "/../../etc/passwd?token=secret", host(), "", 404},
+  };
+  for (const Case& c : cases)
+    EXPECT_EQ(statusOf(get(c.target, c.host, c.more)), c.status) << c.what;
+  EXPECT_EQ(statusOf(get("/?token=secret", host(), "Content-Length: 0\r\n", "POST")), 405);
+}
+
+TEST_F(StudioServerTest, RefusesWhatIsTooLargeOrNoRequest) {
+  EXPECT_EQ(statusOf(get("/?token=" + std::string(20000, 'x'), host())), 431);
+  EXPECT_EQ(statusOf(get("/?token=secret", host(), "Content-Length: 5000000\r\n", "POST")), 413);
+  EXPECT_EQ(statusOf(exchange("\x16\x03\x01 hello\r\n\r\n")), 400);
+}
+
+TEST_F(StudioServerTest, ClientsThatDoNothingDoNotStopTheRest) {
+  std::vector<int> idle;
+  for (int i = 0; i < 7; ++i) idle.push_back(connectTo("127.0.0.1", server.port()));
+  EXPECT_EQ(statusOf(get("/?token=secret", host())), 200);
+  // As many as there is room for: the next one waits until they are let go.
+  idle.push_back(connectTo("127.0.0.1", server.port()));
+  EXPECT_EQ(statusOf(get("/?token=secret", host())), 200);
+  for (const int socket : idle) ::close(socket);
+}
+
+TEST_F(StudioServerTest, NothingListensBeyondLoopback) {
+  // All of 127.0.0.0/8 is this machine; a server on every address would answer there.
+  EXPECT_EQ(connectTo("127.0.0.2", server.port()), -1);
+}
+
+TEST_F(StudioServerTest, APortThatIsTakenIsSaid) {
+  EXPECT_THROW(StudioServer("", [](const PersonRequest&) { return ""; }, {.port = server.port()}),
+               InputError);
+}
+
+TEST(StudioServerToken, DiffersEachTime) {
+  const auto body = [](const PersonRequest&) { return ""; };
+  StudioServer a("", body), b("", body);
+  EXPECT_EQ(a.token().size(), 32u);
+  EXPECT_NE(a.token(), b.token());
+}
+
+}  // namespace
+}  // namespace pneuma::stage
