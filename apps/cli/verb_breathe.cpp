@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "cli/field_options.h"
+#include "cli/living_command.h"
 #include "cli/motion_options.h"
-#include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "pneuma/io/run_folder.h"
 #include "pneuma/io/table.h"
@@ -24,9 +24,10 @@ struct BreatheCommand {
   stage::BreathRequest request;
   stage::ManoeuvreRequest examined;
   bool noOutput = false, noFilm = false, noPictures = false, resume = false, asset = false;
-  std::string out, csv;
+  std::string out, csv, articulation = "torso";
 
   void run(Program& program) const {
+    if (articulation == "whole") return live(program);
     const auto measured = std::make_shared<const anatomy::Body>(person.loadAsMeasured());
     const stage::ResolvedBreath resolved =
         stage::resolve(request, measured, person.person(*measured));
@@ -45,6 +46,19 @@ struct BreatheCommand {
       return;
     }
     runInFolder(program, simulation, resolved);
+  }
+
+  /// A whole body that holds its posture breathes as one that moves does.
+  void live(Program& program) const {
+    LivingCommand living{.person = person,
+                         .request = stage::livingRequest(request),
+                         .out = noOutput ? "" : out,
+                         .resume = resume,
+                         .noFilm = noFilm,
+                         .noPictures = noPictures,
+                         .asset = asset};
+    living.motion.posture = request.posture == "upright" ? "standing" : request.posture;
+    living.run(program, "breathe --articulation whole");
   }
 
   void examine(Program& program, const stage::ResolvedBreath& resolved) const {
@@ -90,12 +104,9 @@ struct BreatheCommand {
     const anatomy::Body& body = *resolved.settings.body;
     io::RunFolder folder = openFolder(program, resolved, "breathe");
 
-    auto progress = program.makeProgress("s simulated");
-    progress->begin("breathing", resolved.seconds);
-    const stage::FrameTrack track = stage::recordBreath(simulation, resolved.seconds,
-                                                        request.framesPerSecond, folder, *progress);
-    progress->end();
-
+    const stage::FrameTrack track =
+        stage::recordBreath(simulation, resolved.seconds, request.framesPerSecond, folder,
+                            *program.makeProgress("s simulated"));
     auto drawing = program.makeProgress("");
     drawing->begin("drawing", 1);
     nlohmann::ordered_json measures = stage::breathJson(simulation);
@@ -123,6 +134,9 @@ void refuseIgnored(const CLI::App& verb, const BreatheCommand& command) {
           "--effort",  "--seed",    "--fps",     "--csv",         "--fill-gaps",   "--robust",
           "--ball",    "--asset",   "--no-film", "--no-pictures", "--resume"})
       if (given(option)) refuseOption(option, "is for a breath", "no --manoeuvre beside it");
+  if (command.articulation == "whole")
+    for (const char* option : {"--manoeuvre", "--csv"})
+      if (given(option)) refuseOption(option, "is for the torso by itself", "--articulation torso");
   if (!command.csv.empty() && !command.out.empty())
     refuseOption("--csv", "writes a table alone",
                  "--csv FILE, or --out FOLDER with its breath.csv");
@@ -140,6 +154,10 @@ void addBreatheVerb(Program& program) {
   addFieldOptions(verb, command->request);
   addFieldOptions(verb, command->examined);
   command->person.addTo(verb);
+  verb->add_option("--articulation", command->articulation,
+                   "torso: the trunk by itself, arms behind it; whole: all of the body, as in live")
+      ->check(oneOf({"torso", "whole"}))
+      ->capture_default_str();
   verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")
       ->type_name("FOLDER");
   verb->add_option("--csv", command->csv, "Write the measures over time as a table, nothing else")

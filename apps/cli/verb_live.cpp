@@ -1,64 +1,13 @@
-#include <fmt/format.h>
-
 #include "cli/field_options.h"
+#include "cli/living_command.h"
 #include "cli/motion_options.h"
-#include "cli/person_options.h"
 #include "cli/verbs.h"
-#include "pneuma/core/error.h"
-#include "pneuma/render/tools.h"
-#include "pneuma/stage/living_run.h"
-#include "pneuma/stage/run_description.h"
 
 namespace pneuma::cli {
 namespace {
 
-struct LiveCommand {
-  PersonOptions person;
-  stage::LivingRequest request;
-  stage::MotionSource motion;
-  std::string out;
-  bool resume = false, noFilm = false, noPictures = false, asset = false;
-
-  void run(Program& program) const {
-    const anatomy::Body measured = person.loadAsMeasured();
-    const std::string hash = stage::bodyHash(measured);
-    const anatomy::Person who = person.person(measured);
-    if (!out.empty()) render::requirePlotting();
-    if (!out.empty() && !noPictures && !noFilm) render::requireFilming();
-    const stage::ResolvedLiving resolved = stage::resolve(request, motion, measured, who);
-    stage::LivingRequest plain = request;
-    if (out.empty()) plain.skinTriangles = 0;  // nobody would see it
-    stage::LivingRun living(plain, resolved);
-    if (out.empty()) {
-      living.simulate(*program.makeProgress("s simulated"));
-      program.print(living.json(), living.text());
-      return;
-    }
-    io::RunDescription description;
-    description.command = program.commandLine();
-    description.verb = "live";
-    description.bodyHash = hash;
-    description.seed = request.seed;
-    description.settings = stage::describe(request, motion, resolved);
-    io::RunFolder folder = io::RunFolder::open(out, description, resume);
-    const auto write = [&] {
-      living.write(folder, {.stills = !noPictures, .film = !noFilm && !noPictures, .asset = asset},
-                   *program.makeProgress(""));
-    };
-    try {
-      living.simulate(folder, *program.makeProgress(request.flesh.on ? "frames" : "s simulated"));
-    } catch (const SimulationError&) {
-      if (request.flesh.on && living.frames() > 0) write();  // what there is before the bad pose
-      throw;
-    }
-    write();
-    folder.finish();
-    program.print(living.json(), living.text() + fmt::format("wrote {}\n", folder.path().string()));
-  }
-};
-
 /// Names options that would have no effect, instead of ignoring them.
-void refuseIgnored(const CLI::App& verb, const LiveCommand& command) {
+void refuseIgnored(const CLI::App& verb, const LivingCommand& command) {
   const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
   if (command.request.breath == "none")
     for (const char* option :
@@ -86,7 +35,7 @@ void refuseIgnored(const CLI::App& verb, const LiveCommand& command) {
 void addLiveVerb(Program& program) {
   CLI::App* verb = program.addVerb("live", "A person who moves and breathes, all at once",
                                    "pneuma live --posture supine --breath deep --seconds 10");
-  auto command = std::make_shared<LiveCommand>();
+  auto command = std::make_shared<LivingCommand>();
   addFieldOptions(verb, command->request);
   addFieldOptions(verb, command->request.flesh);
   addMotionOptions(verb, command->motion);
@@ -100,7 +49,7 @@ void addLiveVerb(Program& program) {
   verb->callback([command, verb, &program] {
     checkMotionOptions(*verb);
     refuseIgnored(*verb, *command);
-    command->run(program);
+    command->run(program, "live");
   });
 }
 

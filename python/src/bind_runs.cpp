@@ -51,8 +51,8 @@ RunResult breatheIn(const RunPlace& place, const PersonBody& body,
                     const stage::BreathRequest& request, Progress& progress) {
   const stage::ResolvedBreath resolved = stage::resolve(request, body.measured, body.person());
   breath::BreathSimulation simulation(resolved.settings);
-  progress.begin("breathing", resolved.seconds);
   if (place.out.empty()) {
+    progress.begin("breathing", resolved.seconds);
     simulation.run(resolved.seconds, [&](double t) { progress.update(t); });
     progress.end();
     return {stage::breathJson(simulation), stage::measureTable(simulation)};
@@ -61,7 +61,6 @@ RunResult breatheIn(const RunPlace& place, const PersonBody& body,
       openFolder(place, "breathe", body, request.seed, stage::describe(request, resolved));
   const stage::FrameTrack track =
       stage::recordBreath(simulation, resolved.seconds, request.framesPerSecond, folder, progress);
-  progress.end();
   progress.begin("drawing", 1);
   ordered_json measures = stage::breathJson(simulation);
   measures.update(stage::writeBreathOutputs(

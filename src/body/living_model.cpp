@@ -32,6 +32,9 @@ LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOpt
     return -1;
   };
   m.cage = breath::makeCage(breath::readTorsoAnatomy(*m.body), m.options.cage, m.tree, linkOf);
+  // After the cage, whose loads at rest are those of links with all their flesh.
+  if (m.options.bellies)
+    m.bellies = flesh::planBellies(m.body, m.options.articulation, m.tree, *m.options.bellies);
   // What belongs to the cage moves by itself, everything else as it is told.
   m.given.assign(static_cast<std::size_t>(m.tree.dofCount()), 1);
   for (const int l : m.cage.cageLinks) {

@@ -8,9 +8,6 @@
 namespace pneuma::body {
 namespace {
 
-/// After this the start of a recording, which finds the chest at rest, no longer counts [s].
-constexpr double kFirstBreath = 5;
-
 void checkSettings(const LivingSettings& s) {
   if (s.motion.empty())
     throw InputError(
@@ -33,6 +30,7 @@ double steadyVolume(const LivingModel& model, const LivingState& rest,
   LivingState probe = rest;
   probe.tree.v.setZero();
   probe.cage.velocity.setZero();
+  probe.bellies.velocity.setZero();
   LivingWorkspace scratch(model);
   refresh(model, probe, scratch);
   const double before = scratch.cage().reading().lungVolume;
@@ -63,14 +61,18 @@ LivingSimulation::LivingSimulation(const LivingModel& model, LivingSettings sett
   skeleton::Kinematics moving(model.tree);
   skeleton::computeKinematics(model.tree, state_.tree.q, state_.tree.v, moving);
   state_.cage.velocity = breath::makeCageState(model.cage, model.tree, moving).velocity;
+  if (!model.bellies.empty())
+    state_.bellies.velocity =
+        flesh::BellySystem(model.bellies, model.tree).makeState(moving).velocity;
 
   if (settings_.target)
-    follower_.emplace(model.cage.config, settings_.style->inspire, settings_.style->expire,
-                      *settings_.target, [&](const breath::Contractions& c) {
-                        return steadyVolume(model, state_, c, settings_.step);
-                      });
+    driver_ = breath::BreathDriver(model.cage.config, *settings_.style, *settings_.target,
+                                   [&](const breath::Contractions& c) {
+                                     return steadyVolume(model, state_, c, settings_.step);
+                                   });
   else if (settings_.style)
-    player_.emplace(model.cage.config, *settings_.style, settings_.knobs, settings_.seed);
+    driver_ =
+        breath::BreathDriver(model.cage.config, *settings_.style, settings_.knobs, settings_.seed);
   measureNow();
 }
 
@@ -89,12 +91,8 @@ void LivingSimulation::run(double until, const std::function<void(double)>& prog
   LivingInputs inputs;
   inputs.motion = &settings_.motion;
   while (state_.steps < last) {
-    if (follower_) {
-      const double volume = workspace_.cage().reading().lungVolume - settled_.lungVolume;
-      inputs.drive = follower_->advance(state_.time(), settings_.step, volume);
-    } else if (player_) {
-      inputs.drive = player_->advance(state_.time(), settings_.step);
-    }
+    const double volume = workspace_.cage().reading().lungVolume - settled_.lungVolume;
+    inputs.drive = driver_.advance(state_.time(), settings_.step, volume);
     step(*model_, state_, inputs, workspace_, settings_.step);
     if (state_.steps % stride_ != 0) continue;
     measureNow();
@@ -103,12 +101,11 @@ void LivingSimulation::run(double until, const std::function<void(double)>& prog
 }
 
 double LivingSimulation::meanPeriod() const {
-  return player_ ? player_->meanPeriod() : 0;
+  return driver_.meanPeriod();
 }
 
 double LivingSimulation::settledTime() const {
-  const double wanted = follower_ ? kFirstBreath : 2 * meanPeriod();
-  return std::min(wanted, 0.5 * state_.time());
+  return driver_.settledTime(state_.time());
 }
 
 breath::BreathSummary LivingSimulation::summary() const {
@@ -128,8 +125,7 @@ std::optional<GaitMeasures> LivingSimulation::gait() const {
 
 void LivingSimulation::save(io::StateWriter& out) const {
   state_.save(out);
-  if (player_) player_->save(out);
-  if (follower_) follower_->save(out);
+  driver_.save(out);
   // The controller reads the volume of the last step's beginning.
   out.put(workspace_.cage().reading());
   out.putAll(std::span<const breath::TorsoMeasures>(samples_));
@@ -137,8 +133,7 @@ void LivingSimulation::save(io::StateWriter& out) const {
 
 void LivingSimulation::load(io::StateReader& in) {
   state_.load(in);
-  if (player_) player_->load(in);
-  if (follower_) follower_->load(in);
+  driver_.load(in);
   refresh(*model_, state_, workspace_);
   in.get(workspace_.cage().reading());
   samples_ = in.getAll<breath::TorsoMeasures>();

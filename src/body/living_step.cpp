@@ -13,15 +13,23 @@ struct LivingWorkspace::Data {
   explicit Data(const LivingModel& m)
       : cage(m.cage, m.tree),
         springs(m.springs),
-        step(m.tree, {&joints, &springs}, {&cage}),
+        bellies(m.bellies.empty() ? nullptr
+                                  : std::make_unique<flesh::BellySystem>(m.bellies, m.tree)),
+        step(m.tree, {&joints, &springs}, parts()),
         target(VecX::Zero(m.tree.dofCount())),
         effort(target),
         difference(target),
         q(m.tree.neutral) {}
 
+  std::vector<skeleton::Subsystem*> parts() {
+    if (!bellies) return {&cage};
+    return {&cage, bellies.get()};
+  }
+
   breath::CageSystem cage;
   skeleton::JointResistanceSource joints;
   skeleton::LinkElementSource springs;
+  std::unique_ptr<flesh::BellySystem> bellies;
   skeleton::StepWorkspace step;
   VecX target, effort, difference, q;
 };
@@ -54,6 +62,7 @@ void LivingState::save(io::StateWriter& out) const {
   out.put(tree.q);
   out.put(tree.v);
   cage.save(out);
+  if (bellies.position.size() > 0) bellies.save(out);
 }
 
 void LivingState::load(io::StateReader& in) {
@@ -62,6 +71,7 @@ void LivingState::load(io::StateReader& in) {
   in.get(tree.q);
   in.get(tree.v);
   cage.load(in);
+  if (bellies.position.size() > 0) bellies.load(in);
 }
 
 std::string LivingState::hash() const {
@@ -80,6 +90,9 @@ const breath::CageSystem& LivingWorkspace::cage() const {
 breath::CageSystem& LivingWorkspace::cage() {
   return data_->cage;
 }
+const flesh::BellySystem* LivingWorkspace::bellies() const {
+  return data_->bellies.get();
+}
 const skeleton::Kinematics& LivingWorkspace::kinematics() const {
   return data_->step.dynamics.kinematics;
 }
@@ -94,6 +107,7 @@ LivingState makeLivingState(const LivingModel& m, const VecX& q) {
   skeleton::Kinematics kinematics(m.tree);
   skeleton::computeKinematics(m.tree, s.tree.q, s.tree.v, kinematics);
   s.cage = breath::makeCageState(m.cage, m.tree, kinematics);
+  if (!m.bellies.empty()) s.bellies = flesh::BellySystem(m.bellies, m.tree).makeState(kinematics);
   return s;
 }
 
@@ -101,6 +115,7 @@ void step(const LivingModel& m, LivingState& s, const LivingInputs& inputs, Livi
           double h) {
   LivingWorkspace::Data& d = w.data();
   d.cage.bind(s.cage, inputs.drive);
+  if (d.bellies) d.bellies->bind(s.bellies);
   aim(m, s, inputs, h, d);
   skeleton::stepImplicitHybrid(m.tree, m.given, d.target, s.tree, d.step, h, d.effort);
   ++s.steps;
@@ -110,6 +125,7 @@ void refresh(const LivingModel& m, const LivingState& s, LivingWorkspace& w) {
   LivingWorkspace::Data& d = w.data();
   skeleton::computeKinematics(m.tree, s.tree.q, s.tree.v, d.step.dynamics.kinematics);
   d.cage.place(s.cage, d.step.dynamics.kinematics);
+  if (d.bellies) d.bellies->place(s.bellies, d.step.dynamics.kinematics);
 }
 
 Settled settle(const LivingModel& m, LivingState& s, LivingWorkspace& w, double h, double seconds) {
@@ -122,14 +138,20 @@ Settled settle(const LivingModel& m, LivingState& s, LivingWorkspace& w, double 
     for (int i = 0; i < kBetweenStops; ++i) step(m, s, held, w, h);
     result.seconds += kBetweenStops * h;
     result.residualSpeed = fastestParticle(s.cage);
-    if (result.residualSpeed < kStill && s.tree.v.cwiseAbs().maxCoeff() < 10 * kStill) break;
+    const double belly =
+        s.bellies.velocity.size() > 0 ? s.bellies.velocity.cwiseAbs().maxCoeff() : 0;
+    if (result.residualSpeed < kStill && belly < 10 * kStill &&
+        s.tree.v.cwiseAbs().maxCoeff() < 10 * kStill)
+      break;
     // Kinetic energy is what keeps the soft parts from rest: a fraction of it goes each time.
     s.tree.v *= 0.5;
+    s.bellies.velocity *= 0.5;
     for (auto* axis : {&s.cage.velocity.x, &s.cage.velocity.y, &s.cage.velocity.z})
       for (double& v : *axis) v *= 0.5;
   }
   s.tree.v.setZero();
   s.cage.velocity.setZero();
+  s.bellies.velocity.setZero();
   s.tree.time = time;
   s.steps = 0;
   refresh(m, s, w);

@@ -124,9 +124,10 @@ nlohmann::ordered_json writeBreathOutputs(
     const std::function<std::filesystem::path(std::string_view)>& file, const DrawnParts& drawn,
     const std::function<void(double)>& progress) {
   const TorsoCast torso(run, body);
-  io::writeCsv(file("breath.csv"), measureTable(run));
-  volumePlot(run).write(file("volume.svg"));
-  ribPlot(run).write(file("ribs.svg"));
+  const MeasuredBreath measured = measuredBreath(run);
+  io::writeCsv(file("breath.csv"), measureTable(measured));
+  volumePlot(measured).write(file("volume.svg"));
+  ribPlot(measured).write(file("ribs.svg"));
   nlohmann::ordered_json layers =
       writeLayers(torso, Clip::last(track, kGlbSeconds), file, drawn.asset);
 
@@ -148,8 +149,8 @@ nlohmann::ordered_json writeBreathOutputs(
                 {.look = torsoLook(kClearSkin, true, true)});
     stills.travel("travel", "How far the skin comes from the end of exhale to the end of inhale.");
   }
-  report.plot(volumePlot(run), "Volumes and travel over time.", "volume");
-  report.plot(ribPlot(run), "Rotation of the ribs over time.", "ribs");
+  report.plot(volumePlot(measured), "Volumes, travel and pressures over time.", "volume");
+  report.plot(ribPlot(measured), "Rotation of the ribs over time.", "ribs");
   if (drawn.stills) {
     stills.pair("cutaway", "Cut through the middle.", {.look = open, .cut = true});
     stills.pair("skin", "The skin follows ribs, wall, shoulders and neck.", {.look = torsoLook(1)});

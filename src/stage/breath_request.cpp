@@ -18,20 +18,6 @@ namespace {
 // Of a recording that does not state volumes; see resolve().
 constexpr double kQuietBreath = 0.157;  // of the functional residual capacity
 
-breath::RecordingConfig recordingOf(const BreathRequest& r, const anatomy::Person& person) {
-  const anatomy::LungVolumes v = anatomy::lungVolumes(person);
-  return {.kind = breath::parseRecordingKind(r.kind),
-          .column = r.column,
-          .inverted = r.invert,
-          .calibrated = r.calibrated,
-          .tidalVolume = r.tidal.value_or(kQuietBreath * v.functionalResidual),
-          .detrendSeconds = r.detrend,
-          .fillGaps = r.fillGaps,
-          .robust = r.robust,
-          .lowest = -(v.functionalResidual - v.residual),
-          .highest = v.total - v.functionalResidual};
-}
-
 /// Five breaths, and every breath of an uneven style twice; or the recording.
 double durationOf(const BreathRequest& r, const breath::BreathSettings& s) {
   constexpr double kShortest = 4, kLongest = 120, kWithoutBreath = 10;  // [s]
@@ -41,6 +27,17 @@ double durationOf(const BreathRequest& r, const breath::BreathSettings& s) {
   const double rate = s.knobs.rate.value_or(style.ratePerMinute());
   const double breaths = std::max(5.0, 2.0 * static_cast<double>(style.breaths.size()));
   return rate > 0 ? std::clamp(60 * breaths / rate, kShortest, kLongest) : kWithoutBreath;
+}
+
+/// The torso by itself stands on its spine: it is upright or lies on its back.
+breath::Posture torsoPosture(const std::string& name) {
+  const std::vector<std::string> known = breathPostures();
+  const bool other = name != "upright" && name != "standing" && name != "supine";
+  if (other && std::ranges::find(known, name) != known.end())
+    throw InputError(Diagnostic{.field = "posture",
+                                .message = "a torso by itself cannot be '" + name + "'",
+                                .expected = "upright or supine, or articulation whole"});
+  return breath::parsePosture(name == "standing" ? "upright" : name);
 }
 
 /// Styles of the data folder, read once.
@@ -67,6 +64,10 @@ std::vector<std::string> breathStyleNames() {
   return names;
 }
 
+std::vector<std::string> breathPostures() {
+  return {"upright", "standing", "sitting", "supine", "prone", "side-left", "bent-forward"};
+}
+
 ResolvedBreath resolve(const BreathRequest& r, std::shared_ptr<const anatomy::Body> measured,
                        const anatomy::Person& person) {
   requireSettings(r);
@@ -75,7 +76,7 @@ ResolvedBreath resolve(const BreathRequest& r, std::shared_ptr<const anatomy::Bo
   s.body = std::move(measured);
   s.arms = true;
   s.person = person;
-  s.torso = breath::makeTorsoConfig(r.preset, breath::parsePosture(r.posture));
+  s.torso = breath::makeTorsoConfig(r.preset, torsoPosture(r.posture));
   s.torso.refinement = r.refine;
   s.torso.bulkModulus *= r.kappa;
   s.style = dataStyle(r.style);
@@ -86,13 +87,27 @@ ResolvedBreath resolve(const BreathRequest& r, std::shared_ptr<const anatomy::Bo
   s.seed = r.seed;
   if (r.ball > 0) s.ballMass = r.ball;
   if (!r.volume.empty()) {
-    RecordingRead read = readRecording(r.volume, recordingOf(r, person));
+    RecordingRead read = readRecording(r.volume, recordingConfig(r, person));
     s.target = std::move(read.target);
     resolved.signal = std::move(read.report);
     s.tidalVolume.reset();  // its size is the recording's
   }
   resolved.seconds = durationOf(r, s);
   return resolved;
+}
+
+breath::RecordingConfig recordingConfig(const BreathRequest& r, const anatomy::Person& person) {
+  const anatomy::LungVolumes v = anatomy::lungVolumes(person);
+  return {.kind = breath::parseRecordingKind(r.kind),
+          .column = r.column,
+          .inverted = r.invert,
+          .calibrated = r.calibrated,
+          .tidalVolume = r.tidal.value_or(kQuietBreath * v.functionalResidual),
+          .detrendSeconds = r.detrend,
+          .fillGaps = r.fillGaps,
+          .robust = r.robust,
+          .lowest = -(v.functionalResidual - v.residual),
+          .highest = v.total - v.functionalResidual};
 }
 
 RecordingRead readRecording(const std::filesystem::path& file,

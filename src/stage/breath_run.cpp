@@ -1,46 +1,39 @@
 #include "pneuma/stage/breath_run.h"
 
+#include "pneuma/stage/recorder.h"
 #include "pneuma/stage/torso_cast.h"
 
 namespace pneuma::stage {
 namespace {
 
-constexpr double kTrackSeconds = 12;       // kept for GLB, stills and film
-constexpr double kCheckpointInterval = 5;  // simulated [s]
+constexpr double kTorsoTrackSeconds = 12;  // kept for GLB, stills and film
 
-void saveCheckpoint(const breath::BreathSimulation& simulation, const FrameTrack& track,
-                    std::uint64_t nextFrame, io::RunFolder& folder) {
-  io::StateWriter state;
-  state.put(nextFrame);
-  track.save(state);
-  simulation.save(state);
-  folder.saveCheckpoint(simulation.state().steps, state);
-}
+/// The breathing torso in a run.
+class TorsoPerformer final : public Performer {
+ public:
+  TorsoPerformer(breath::BreathSimulation& simulation, const body::FrameLayout& layout)
+      : simulation_(simulation), layout_(layout) {}
+
+  void advance(double time) override { simulation_.run(time); }
+  double time() const override { return simulation_.state().time; }
+  std::uint64_t steps() const override { return simulation_.state().steps; }
+  body::Frame capture() override { return captureTorso(simulation_, layout_); }
+  void save(io::StateWriter& out) const override { simulation_.save(out); }
+  void load(io::StateReader& in) override { simulation_.load(in); }
+
+ private:
+  breath::BreathSimulation& simulation_;
+  const body::FrameLayout& layout_;
+};
 
 }  // namespace
 
 FrameTrack recordBreath(breath::BreathSimulation& simulation, double seconds,
                         double framesPerSecond, io::RunFolder& folder, Progress& progress) {
-  FrameTrack track(torsoLayout(simulation), kTrackSeconds);
-  std::uint64_t nextFrame = 0;
-  if (const auto saved = folder.lastCheckpoint()) {
-    io::StateReader in(saved->state);
-    in.get(nextFrame);
-    track.load(in);
-    simulation.load(in);
-  }
-  double nextCheckpoint = simulation.state().time + kCheckpointInterval;
-  const double interval = 1 / framesPerSecond;
-  while (static_cast<double>(nextFrame) * interval <= seconds + 1e-9) {
-    simulation.run(static_cast<double>(nextFrame) * interval);
-    track.add(captureTorso(simulation, track.layout()));
-    ++nextFrame;
-    progress.update(simulation.state().time);
-    if (simulation.state().time < nextCheckpoint) continue;
-    saveCheckpoint(simulation, track, nextFrame, folder);
-    nextCheckpoint += kCheckpointInterval;
-  }
-  saveCheckpoint(simulation, track, nextFrame, folder);  // pictures take longer than the run
+  FrameTrack track(torsoLayout(simulation), kTorsoTrackSeconds);
+  TorsoPerformer torso(simulation, track.layout());
+  record(torso, {.title = "breathing", .seconds = seconds, .interval = 1 / framesPerSecond}, track,
+         folder, progress);
   return track;
 }
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "pneuma/stage/breath_report.h"
 
 #include "pneuma/stage/units.h"
@@ -12,12 +10,6 @@ namespace {
 using breath::BreathSimulation;
 using breath::BreathSummary;
 
-nlohmann::ordered_json degrees(const std::array<double, breath::kRibCount>& radians) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const double r : radians) list.push_back(radiansToDegrees(r));
-  return list;
-}
-
 std::string rangeOfRibs(const std::array<double, breath::kRibCount>& radians) {
   return fmt::format("{:.1f} .. {:.1f}", radiansToDegrees(radians[2]),
                      radiansToDegrees(radians[6]));
@@ -25,27 +17,19 @@ std::string rangeOfRibs(const std::array<double, breath::kRibCount>& radians) {
 
 }  // namespace
 
+MeasuredBreath measuredBreath(const BreathSimulation& run) {
+  const auto& target = run.settings().target;
+  return {.samples = run.samples(),
+          .restLung = run.model().restLung,
+          .restGut = run.model().restGut,
+          .torso = true,
+          .target = target ? &*target : nullptr};
+}
+
 nlohmann::ordered_json breathJson(const BreathSimulation& run) {
   const BreathSummary b = run.summary();
-  const anatomy::Person& person = run.settings().person;
-  const anatomy::LungVolumes v = anatomy::lungVolumes(person);
-  nlohmann::ordered_json j;
-  j["tidal_ml"] = b.tidalVolume / kMillilitre;
-  j["rate_per_min"] = b.breathsPerMinute;
-  j["gut_error_pct"] = 100 * b.gutError;
-  j["sternum_forward_mm"] = b.sternumForward / kMillimetre;
-  j["sternum_up_mm"] = b.sternumUp / kMillimetre;
-  j["rib_cage_share_pct"] = 100 * b.ribCageShare;
-  j["dome_mm"] = b.dome / kMillimetre;
-  j["belly_mm"] = b.belly / kMillimetre;
-  j["chest_circumference_mm"] = std::max(b.girth[0], b.girth[1]) / kMillimetre;
-  j["abdominal_circumference_mm"] = b.girth[2] / kMillimetre;
-  j["pump_deg"] = degrees(b.pump);
-  j["bucket_deg"] = degrees(b.bucket);
-  j["below_rest_ml"] = b.belowRest / kMillilitre;
-  j["above_rest_ml"] = b.aboveRest / kMillilitre;
-  j["gut_pressure_pa"] = b.gutPressure;
-  j["pleural_pressure_pa"] = b.pleuralPressure;
+  const anatomy::LungVolumes v = anatomy::lungVolumes(run.settings().person);
+  nlohmann::ordered_json j = summaryJson(b);
   j["shoulder_up_mm"] = b.shoulderUp / kMillimetre;
   j["spine_sway_mm"] = b.spineSway / kMillimetre;
   j["cavity_ml"] = run.model().restLung / kMillilitre;

@@ -54,60 +54,51 @@ body::Frame DrivenRun::capture() {
   return frame;
 }
 
-void DrivenRun::save(std::uint64_t step, io::RunFolder& run) const {
-  io::StateWriter out;
+void DrivenRun::save(io::StateWriter& out) const {
   const muscle::DrivenBodyState& s = body_.state();
+  out.put(steps_);
   out.put(s.skeleton.q);
   out.put(s.skeleton.v);
   out.put(s.skeleton.time);
   out.put(s.muscles.activation);
   out.put(s.muscles.contraction);
   out.put(s.muscles.fibreLength);
-  track_->save(out);
-  run.saveCheckpoint(step, out);
 }
 
-void DrivenRun::restore(const std::string& bytes) {
-  io::StateReader in(bytes);
+void DrivenRun::load(io::StateReader& in) {
   muscle::DrivenBodyState& s = body_.state();
+  in.get(steps_);
   in.get(s.skeleton.q);
   in.get(s.skeleton.v);
   in.get(s.skeleton.time);
   in.get(s.muscles.activation);
   in.get(s.muscles.contraction);
   in.get(s.muscles.fibreLength);
-  track_->load(in);
+}
+
+void DrivenRun::advance(double time) {
+  const auto last = static_cast<std::uint64_t>(std::llround(time / body_.config().step));
+  for (; steps_ < last; ++steps_, ++taken_) {
+    const double start = processCpuSeconds();
+    excitation_->evaluate(body_.state().skeleton.time, excitations_);
+    body_.step(excitations_);
+    spent_ += processCpuSeconds() - start;
+  }
 }
 
 double DrivenRun::simulate(const DrivenRunConfig& o, const muscle::Excitation& excitation,
                            io::RunFolder& run, Progress& progress) {
+  excitation_ = &excitation;
+  // Frames lie on whole steps, all equally far apart.
   const double step = body_.config().step;
-  const auto every = [&](double seconds) {
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(seconds / step)));
-  };
-  const std::uint64_t steps = every(o.duration), frame = every(1 / o.framesPerSecond),
-                      checkpoint = every(o.checkpointEvery);
-  std::uint64_t first = 0;
-  if (const auto saved = run.lastCheckpoint()) {
-    restore(saved->state);
-    first = saved->step;
-  } else {
-    track_->add(capture());
-  }
-  std::vector<double> excitations;
-  progress.begin("simulating", o.duration);
-  double spent = 0;
-  for (std::uint64_t i = first; i < steps; ++i) {
-    const double start = processCpuSeconds();
-    excitation.evaluate(body_.state().skeleton.time, excitations);
-    body_.step(excitations);
-    spent += processCpuSeconds() - start;
-    if ((i + 1) % frame == 0) track_->add(capture());
-    if ((i + 1) % checkpoint == 0) save(i + 1, run);
-    progress.update(body_.state().skeleton.time);
-  }
-  progress.end();
-  return spent / std::max(1e-9, static_cast<double>(steps - first) * step);
+  const double interval = step * std::max(1.0, std::round(1 / (o.framesPerSecond * step)));
+  record(*this,
+         {.title = "simulating",
+          .seconds = std::max(o.duration, step),
+          .interval = interval,
+          .checkpointEvery = o.checkpointEvery},
+         *track_, run, progress);
+  return spent_ / std::max(1e-9, static_cast<double>(taken_) * step);
 }
 
 void DrivenRun::writeTables(const io::RunFolder& run) const {

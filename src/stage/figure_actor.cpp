@@ -70,8 +70,6 @@ FigureActor::FigureActor(const anatomy::Body& body, const anatomy::CompiledBody&
   for (std::size_t i = 0; i < body.bones.size(); ++i)
     if (const int link = compiled.boneLink[i]; link >= 0)
       layout_.links[static_cast<std::size_t>(link)].bones.push_back(body.bones[i].name);
-  for (const anatomy::CompiledMuscle& m : compiled.muscles)
-    if (!m.belly.empty()) bellyLink_.push_back(m.points.front().link);
   addBones(body, compiled, bones);
 }
 
@@ -121,14 +119,14 @@ void FigureActor::addMuscleLines(const muscle::MuscleModel& muscles,
 // points.
 void FigureActor::addBellies(const flesh::FigureBellies& bellies) {
   bellies_ = &bellies;
-  PNEUMA_CHECK(bellyLink_.size() == static_cast<std::size_t>(bellies.count()));
   for (int i = 0; i < bellies.count(); ++i) {
     const flesh::BellyModel& model = bellies.belly(i).model();
     std::vector<Vec3> points;
     bellies.belly(i).state().positions(points);
+    const auto carrier = std::ranges::find(links_, bellies.linePoints(i).front().link);
     const int set = layout_.addPointSet({.name = bellies.name(i),
                                          .count = points.size(),
-                                         .carrier = bellyLink_[static_cast<std::size_t>(i)],
+                                         .carrier = static_cast<int>(carrier - links_.begin()),
                                          .triangles = model.triangles()});
     SoftPart part = softPart(layout_, set);
     part.morphs = {.tolerance = kBellyTolerance};

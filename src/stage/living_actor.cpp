@@ -41,6 +41,10 @@ LivingActor::LivingActor(const body::LivingModel& model, PersonShapes shapes)
       surface_(std::move(shapes.skin)),
       figure_(*model.body, model.compiled, model.tree, shapes.bones) {
   if (surface_) skin_.emplace(model, *surface_, shapes.binding);
+  if (!model.bellies.empty()) {
+    bellies_ = std::make_unique<flesh::BellySystem>(model.bellies, model.tree);
+    figure_.addBellies(bellies_->bellies());
+  }
   addSurfaces();
 }
 
@@ -96,6 +100,10 @@ void LivingActor::addSurfaces() {
 body::Frame LivingActor::capture(const body::LivingState& state, const body::LivingWorkspace& now,
                                  const breath::TorsoMeasures& m,
                                  const breath::TorsoMeasures& rest) {
+  if (bellies_) {
+    bellies_->place(state.bellies, now.kinematics());
+    bellySwing_ = std::max(bellySwing_, bellies_->largestSwing());
+  }
   body::Frame frame = figure_.capture(state.time(), now.kinematics());
   const breath::PointArray& points = now.cage().points();
   const auto fill = [&](int set, const std::vector<std::int32_t>& used) {
@@ -131,13 +139,19 @@ std::optional<double> LivingActor::skinVolumeError() const {
   return skinSwing_ / largestGas_;
 }
 
+std::optional<double> LivingActor::bellySwing() const {
+  return bellies_ ? std::optional(bellySwing_) : std::nullopt;
+}
+
 void LivingActor::save(io::StateWriter& out) const {
+  out.put(bellySwing_);
   out.put(skinSwing_);
   out.put(largestGas_);
   out.put(restGas_);
 }
 
 void LivingActor::load(io::StateReader& in) {
+  in.get(bellySwing_);
   in.get(skinSwing_);
   in.get(largestGas_);
   in.get(restGas_);

@@ -1,9 +1,10 @@
 #include "pneuma/stage/living_request.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
-#include "pneuma/anatomy/person.h"
 #include "pneuma/breath/recording.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
@@ -12,7 +13,6 @@
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/motion_dynamics.h"
 #include "pneuma/skeleton/posture.h"
-#include "pneuma/stage/breath_request.h"
 #include "pneuma/stage/run_description.h"
 
 namespace pneuma::stage {
@@ -76,20 +76,47 @@ void addBreath(const LivingRequest& request, const anatomy::Person& person, Reso
                                 .nearest = nearestName(request.breath, styles)});
   r.settings.style = dataStyle(isStyle ? request.breath : "casual");
   if (isStyle) return;
-  breath::RecordingConfig config;
-  // As in breathe: a breath of a man of 3.19 l FRC is 0.5 l, of others in proportion.
-  config.tidalVolume = 0.157 * anatomy::lungVolumes(person).functionalResidual;
-  r.settings.target = readRecording(request.breath, config).target;
+  r.settings.target =
+      readRecording(request.breath, recordingConfig(request.recording, person)).target;
 }
 
 }  // namespace
+
+LivingRequest livingRequest(const BreathRequest& b) {
+  const BreathRequest plain;
+  const auto refuse = [](const char* option) {
+    throw InputError(Diagnostic{.subject = fmt::format("option '{}'", option),
+                                .message = "is for the torso by itself",
+                                .expected = "--articulation torso"});
+  };
+  if (b.preset != plain.preset) refuse("--preset");
+  if (b.refine != plain.refine) refuse("--refine");
+  if (b.kappa != plain.kappa) refuse("--kappa");
+  if (b.ball != plain.ball) refuse("--ball");
+  if (b.chestShare) refuse("--chest-share");
+  if (b.tidal && b.volume.empty()) refuse("--tidal");
+  LivingRequest r;
+  r.breath = b.volume.empty() ? b.style : b.volume;
+  r.rate = b.rate;
+  r.effort = b.effort;
+  r.variability = b.variability;
+  r.seed = b.seed;
+  r.seconds = b.seconds;
+  r.framesPerSecond = b.framesPerSecond;
+  r.step = b.step;
+  r.recording = b;
+  return r;
+}
 
 ResolvedLiving resolve(const LivingRequest& request, const MotionSource& motion,
                        anatomy::Body measured, const anatomy::Person& person) {
   ResolvedLiving r;
   r.measured = std::move(measured);
   auto fitted = std::make_shared<anatomy::Body>(anatomy::fitToPerson(r.measured, person));
-  r.model = std::make_unique<body::LivingModel>(body::makeLivingModel(std::move(fitted)));
+  body::LivingOptions options;
+  if (request.bellies) options.bellies.emplace();
+  r.model = std::make_unique<body::LivingModel>(
+      body::makeLivingModel(std::move(fitted), std::move(options)));
   // The gains that keep a step stable weigh on wall and dome like masses, in proportion to the
   // step: a breath does not notice, a gait does.
   r.settings.step = request.step.value_or(motion.clip.empty() ? kHeldStep : kClipStep);

@@ -20,8 +20,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double kTrackSeconds = 20;       // kept for GLB, stills and film
-constexpr double kCheckpointInterval = 5;  // simulated [s]
+constexpr double kTrackSeconds = 20;  // kept for GLB, stills and film
 constexpr double kKilopascal = 1e3;
 
 }  // namespace
@@ -52,52 +51,30 @@ body::Frame LivingRun::capture() {
   return frame;
 }
 
-void LivingRun::save(io::RunFolder& folder, std::uint64_t nextFrame) const {
-  io::StateWriter out;
-  out.put(nextFrame);
+void LivingRun::save(io::StateWriter& out) const {
   actor_.save(out);
-  track_->save(out);
   simulation_.save(out);
-  if (flesh_) {
-    flesh_->driver().save(out);
-    fleshRecord_.save(out);
-  }
-  folder.saveCheckpoint(simulation_.state().steps, out);
+  if (!flesh_) return;
+  flesh_->driver().save(out);
+  fleshRecord_.save(out);
+}
+
+void LivingRun::load(io::StateReader& in) {
+  actor_.load(in);
+  simulation_.load(in);
+  if (!flesh_) return;
+  flesh_->driver().load(in);
+  fleshRecord_.load(in);
 }
 
 void LivingRun::simulate(io::RunFolder& folder, Progress& progress) {
-  std::uint64_t nextFrame = 0;
-  if (const auto saved = folder.lastCheckpoint()) {
-    io::StateReader in(saved->state);
-    in.get(nextFrame);
-    actor_.load(in);
-    track_->load(in);
-    simulation_.load(in);
-    if (flesh_) {
-      flesh_->driver().load(in);
-      fleshRecord_.load(in);
-    }
+  RecordPlan plan{
+      .title = "living", .seconds = resolved_.seconds, .interval = 1 / request_.framesPerSecond};
+  if (flesh_) {  // a frame of flesh costs seconds
+    plan.checkpointEvery = 0;
+    plan.countFrames = true;
   }
-  const double interval = 1 / request_.framesPerSecond;
-  const double between = flesh_ ? 0 : kCheckpointInterval;  // a frame of flesh costs seconds
-  double nextCheckpoint = simulation_.state().time() + between;
-  const auto frames = static_cast<double>(std::floor(resolved_.seconds / interval + 1e-9) + 1);
-  progress.begin("living", flesh_ ? frames : resolved_.seconds);
-  while (static_cast<double>(nextFrame) < frames) {
-    simulation_.run(static_cast<double>(nextFrame) * interval);
-    try {
-      track_->add(capture());
-    } catch (const SimulationError& e) {
-      throw SimulationError(e.time(), e.part(), fmt::format("frame {}: {}", nextFrame, e.cause()));
-    }
-    ++nextFrame;
-    progress.update(flesh_ ? static_cast<double>(nextFrame) : simulation_.state().time());
-    if (simulation_.state().time() < nextCheckpoint) continue;
-    save(folder, nextFrame);
-    nextCheckpoint = simulation_.state().time() + between;
-  }
-  save(folder, nextFrame);  // pictures take longer than the run
-  progress.end();
+  record(*this, plan, *track_, folder, progress);
   compareWithStanding();
 }
 
@@ -127,21 +104,14 @@ void LivingRun::compareWithStanding() {
 ordered_json LivingRun::json() const {
   const breath::BreathSummary b = simulation_.summary();
   const body::Settled& s = simulation_.settled();
-  ordered_json j;
-  j["tidal_ml"] = b.tidalVolume / kMillilitre;
-  j["rate_per_min"] = b.breathsPerMinute;
-  j["rib_cage_share_pct"] = 100 * b.ribCageShare;
-  j["sternum_forward_mm"] = b.sternumForward / kMillimetre;
-  j["sternum_up_mm"] = b.sternumUp / kMillimetre;
-  j["dome_mm"] = b.dome / kMillimetre;
-  j["belly_mm"] = b.belly / kMillimetre;
-  j["gut_pressure_pa"] = b.gutPressure;
-  j["pleural_pressure_pa"] = b.pleuralPressure;
-  j["gut_error_pct"] = 100 * b.gutError;
+  ordered_json j = summaryJson(b);
+  if (resolved_.settings.target) j["following_error_pct"] = 100 * simulation_.followingError();
   j["rest_volume_change_ml"] =
       (s.lungVolume - resolved_.model->cage.restLung) / kMillilitre;  // against standing
   j["settled_s"] = s.seconds;
   if (const auto error = actor_.skinVolumeError()) j["skin_volume_error_pct"] = 100 * *error;
+  if (const auto swing = actor_.bellySwing(); swing && frames() > 0)
+    j["muscle_swing_mm"] = *swing / kMillimetre;
   if (resolved_.cycle > 0) j["gait_cycle_s"] = resolved_.cycle;
   if (gait_) {
     j["standing_tidal_ml"] = standingTidal_ / kMillilitre;
@@ -183,50 +153,18 @@ std::string LivingRun::text() const {
         "{:.2f} kPa in the gut and {:.1f} mm of belly\n",
         gait_->stepRate, gait_->stepVolume / kMillilitre, gait_->stepFlow / kLitre,
         gait_->stepGutPressure / kKilopascal, gait_->stepBelly / kMillimetre);
+  if (const auto swing = actor_.bellySwing(); swing && frames() > 0)
+    text += fmt::format("muscles swing by up to {:.1f} mm off their lines\n", *swing / kMillimetre);
   if (flesh_) text += fleshRecord_.text();
   return text;
 }
 
-io::Table LivingRun::measures() const {
-  const auto& samples = simulation_.samples();
-  const breath::TorsoMeasures& rest = samples.front();
-  io::Table table;
-  const auto add = [&](const char* name, const char* unit, const auto& get) {
-    std::vector<double> values;
-    for (const breath::TorsoMeasures& m : samples) values.push_back(get(m));
-    table.addColumn(name, unit, std::move(values));
-  };
-  const auto volume = [&](const char* name, double breath::TorsoMeasures::*field) {
-    add(name, "mL", [&, field](const auto& m) { return (m.*field - rest.*field) / kMillilitre; });
-  };
-  const auto length = [&](const char* name, double breath::TorsoMeasures::*field) {
-    add(name, "mm", [field](const auto& m) { return m.*field / kMillimetre; });
-  };
-  add("time", "s", [](const auto& m) { return m.time; });
-  volume("lung_volume", &breath::TorsoMeasures::lungVolume);
-  volume("rib_cage_volume", &breath::TorsoMeasures::ribCageVolume);
-  volume("abdomen_volume", &breath::TorsoMeasures::abdomenVolume);
-  add("gut_pressure", "Pa", [](const auto& m) { return m.gutPressure; });
-  add("pleural_pressure", "Pa", [](const auto& m) { return m.pleuralPressure; });
-  length("sternum_forward", &breath::TorsoMeasures::sternumForward);
-  length("sternum_up", &breath::TorsoMeasures::sternumUp);
-  length("dome", &breath::TorsoMeasures::dome);
-  length("belly", &breath::TorsoMeasures::belly);
-  return table;
-}
-
-render::Plot LivingRun::volumePlot() const {
-  const io::Table t = measures();
-  const std::vector<double>& time = t.column("time").values;
-  render::Plot plot;
-  auto& volume = plot.panel("Volume against rest", "time [s]", "volume [mL]");
-  volume.line(time, t.column("lung_volume").values, "lungs");
-  volume.line(time, t.column("rib_cage_volume").values, "rib cage");
-  volume.line(time, t.column("abdomen_volume").values, "abdomen");
-  auto& pressure = plot.panel("Pressure", "time [s]", "pressure [Pa]");
-  pressure.line(time, t.column("gut_pressure").values, "gut");
-  pressure.line(time, t.column("pleural_pressure").values, "lungs, against rest");
-  return plot;
+MeasuredBreath LivingRun::measured() const {
+  const auto& target = resolved_.settings.target;
+  return {.samples = simulation_.samples(),
+          .restLung = simulation_.settled().lungVolume,
+          .restGut = simulation_.settled().gutVolume,
+          .target = target ? &*target : nullptr};
 }
 
 std::size_t LivingRun::fullest() const {
@@ -306,14 +244,16 @@ void LivingRun::write(const io::RunFolder& folder, const DrawnParts& drawn, Prog
     progress.end();
     report.media(folder.file("living.mp4"), "The run.");
   }
-  report.plot(volumePlot(), "Lungs, rib cage and abdomen, seen from the moving chest.", "volume");
+  report.plot(volumePlot(measured()), "Volumes, travel and pressures, seen from the moving chest.",
+              "volume");
+  report.plot(ribPlot(measured()), "Rotation of the ribs over time.", "ribs");
   render::Table rows{.header = {"measure", "value"}};
-  const ordered_json measured = json();
-  for (const auto& [key, value] : measured.items())
+  const ordered_json told = json();
+  for (const auto& [key, value] : told.items())
     rows.rows.push_back({key, value.is_string() ? value.get<std::string>() : value.dump()});
   report.heading("Measures").table(std::move(rows));
   report.writeHtml(folder.file("report.html"));
-  io::writeJson(folder.file("summary.json"), measured);
+  io::writeJson(folder.file("summary.json"), told);
 }
 
 }  // namespace pneuma::stage

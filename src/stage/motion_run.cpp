@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pneuma/io/mesh_file.h"
 #include "pneuma/io/point_cache.h"
@@ -11,6 +12,7 @@
 #include "pneuma/stage/belly_results.h"
 #include "pneuma/stage/glb.h"
 #include "pneuma/stage/motion_report.h"
+#include "pneuma/stage/recorder.h"
 #include "pneuma/stage/tables.h"
 #include "stage/picture_sizes.h"
 
@@ -22,11 +24,11 @@ using nlohmann::ordered_json;
 constexpr const char* kJoints = "joints";
 
 /// The figure of a motion with everything that follows it, and its frames.
-class MotionRun {
+class MotionRun final : private Performer {
  public:
   MotionRun(const PlayedMotion& motion, const MotionShow& show, bool clip);
 
-  void play(Progress& progress);
+  void play(io::RunFolder& run, Progress& progress);
   void film(const std::filesystem::path& path, Progress& progress) const;
   void writeResults(const io::RunFolder& run, render::Report& report, ordered_json& json) const;
   void writeScene(const io::RunFolder& run) const;
@@ -39,6 +41,12 @@ class MotionRun {
   void addBellies(const io::RunFolder& run, render::Report& report, ordered_json& json) const;
 
  private:
+  void advance(double time) override;
+  double time() const override { return shown_ > 0 ? motion_.times[shown_ - 1] : 0; }
+  std::uint64_t steps() const override { return shown_; }
+  body::Frame capture() override;
+  void save(io::StateWriter&) const override {}
+  void load(io::StateReader&) override {}
   void followBellies(std::size_t frame);
   void addJointScalars();
   void recordJoints(const VecX& q, body::Frame& frame) const;
@@ -54,6 +62,7 @@ class MotionRun {
   std::optional<skin::FigureSkin> skin_;
   FigureActor actor_;
   std::optional<FrameTrack> track_;
+  std::size_t shown_ = 0;  // frames so far
   std::size_t still_ = 0;  // frame of the stills
   double skinSeconds_ = 0;
 };
@@ -107,19 +116,31 @@ void MotionRun::followBellies(std::size_t frame) {
   }
 }
 
-void MotionRun::play(Progress& progress) {
-  progress.begin("following", static_cast<double>(motion_.q.size()));
-  for (std::size_t i = 0; i < motion_.q.size(); ++i) {
-    if (bellies_) followBellies(i);
-    skeleton::computePoses(motion_.model, motion_.q[i], kinematics_);
-    if (skin_) skinSeconds_ += skin_->follow(motion_.q[i], kinematics_).seconds;
-    body::Frame frame = actor_.capture(motion_.times[i], kinematics_);
-    recordJoints(motion_.q[i], frame);
-    if (bellies_) BellyResults::record(*bellies_, actor_.layout(), frame);
-    track_->add(frame);
-    progress.update(static_cast<double>(i + 1));
+void MotionRun::advance(double time) {
+  const auto last = static_cast<std::size_t>(std::lround(time * motion_.framesPerSecond));
+  for (; shown_ < std::min(last + 1, motion_.q.size()); ++shown_) {
+    if (bellies_) followBellies(shown_);
+    skeleton::computePoses(motion_.model, motion_.q[shown_], kinematics_);
+    if (skin_) skinSeconds_ += skin_->follow(motion_.q[shown_], kinematics_).seconds;
   }
-  progress.end();
+}
+
+body::Frame MotionRun::capture() {
+  body::Frame frame = actor_.capture(time(), kinematics_);
+  recordJoints(motion_.q[shown_ - 1], frame);
+  if (bellies_) BellyResults::record(*bellies_, actor_.layout(), frame);
+  return frame;
+}
+
+/// A motion that is only played is played anew: it has no checkpoints.
+void MotionRun::play(io::RunFolder& run, Progress& progress) {
+  record(*this,
+         {.title = "following",
+          .seconds = static_cast<double>(motion_.q.size() - 1) / motion_.framesPerSecond,
+          .interval = 1 / motion_.framesPerSecond,
+          .checkpointEvery = std::numeric_limits<double>::infinity(),
+          .countFrames = true},
+         *track_, run, progress);
 }
 
 View MotionRun::view(const Look& look, render::View from, int width, int height,
@@ -211,9 +232,9 @@ std::string MotionRun::text() const {
 }  // namespace
 
 MotionOutcome playMotion(const PlayedMotion& m, const MotionShow& show, bool scene,
-                         const std::string& clip, const io::RunFolder& run, Progress& progress) {
+                         const std::string& clip, io::RunFolder& run, Progress& progress) {
   MotionRun played(m, show, !clip.empty());
-  played.play(progress);
+  played.play(run, progress);
   if (show.film) played.film(run.file("motion.mp4"), progress);
 
   render::Report report(

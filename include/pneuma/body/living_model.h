@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pneuma/anatomy/body.h"
 #include "pneuma/anatomy/compile.h"
 #include "pneuma/breath/cage_model.h"
+#include "pneuma/flesh/belly_system.h"
 #include "pneuma/skeleton/link_element.h"
 #include "pneuma/skeleton/model.h"
 
@@ -18,6 +20,9 @@ namespace pneuma::body {
 struct LivingOptions {
   std::string articulation = "whole";  ///< one that carries vertebrae, ribs and sternum
   breath::TorsoConfig cage = livingCage();
+  /// Muscle bellies that swing with the body and pull at its bones; absent: their mass is the
+  /// links'.
+  std::optional<flesh::BodyBellyConfig> bellies;
 
   /// The torso's settings with the drive of the rib muscles at 2.15 and a wall of 0.8: the
   /// articulation's joints and cartilages are stiffer than the torso's, and its gut has weight.
@@ -36,6 +41,7 @@ struct LivingModel {
   std::vector<int> boneLink;       ///< link in the tree of each bone of the body, or -1
   skeleton::LinkElements springs;  ///< of the articulation: rib ends on cartilages
   breath::CageModel cage;
+  flesh::BellyPlan bellies;         ///< empty: none
   std::vector<std::uint8_t> given;  ///< by degree of freedom: its motion is an input
 
   int dofCount() const { return tree.dofCount(); }

@@ -8,7 +8,7 @@
 #include "pneuma/body/gait_measures.h"
 #include "pneuma/body/living_meter.h"
 #include "pneuma/body/living_step.h"
-#include "pneuma/breath/breath_control.h"
+#include "pneuma/breath/breath_driver.h"
 #include "pneuma/breath/torso_measures.h"
 
 /// A person who moves and breathes: model, inputs over time, state and what was measured.
@@ -52,6 +52,8 @@ class LivingSimulation {
   double settledTime() const;  ///< from which breaths count: two of them, at most half of the run
   /// Excursions; of a gait, breaths are those of the volume below half the step rate.
   breath::BreathSummary summary() const;
+  /// With a recording: see breath::BreathDriver.
+  double followingError() const { return driver_.followingError(samples_, settled_.lungVolume); }
   /// Breath and steps apart, when the motion is a gait and the run is long enough.
   std::optional<GaitMeasures> gait() const;
   /// Settled rest state, seen from the chest: all points of the cage.
@@ -71,8 +73,7 @@ class LivingSimulation {
   LivingState state_;
   Settled settled_;
   std::optional<LivingMeter> meter_;
-  std::optional<breath::StylePlayer> player_;
-  std::optional<breath::VolumeFollower> follower_;
+  breath::BreathDriver driver_;
   std::uint64_t stride_ = 5;
   std::vector<breath::TorsoMeasures> samples_;
 };

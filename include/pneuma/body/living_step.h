@@ -17,6 +17,7 @@ struct LivingState {
   std::uint64_t steps = 0;
   skeleton::State tree;  ///< with the time
   breath::CageState cage;
+  flesh::BelliesState bellies;  ///< empty: none are simulated
 
   double time() const { return tree.time; }
   void save(io::StateWriter& out) const;
@@ -39,6 +40,8 @@ class LivingWorkspace {
 
   const breath::CageSystem& cage() const;
   breath::CageSystem& cage();
+  /// Null when the model has none.
+  const flesh::BellySystem* bellies() const;
   /// At the beginning of the last step, or of the last refresh.
   const skeleton::Kinematics& kinematics() const;
   /// Generalised forces that the given motion needs [N m] or [N]; 0 at simulated joints.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pneuma/breath/breath_control.h"
+#include "pneuma/breath/breath_driver.h"
 #include "pneuma/breath/breath_mix.h"
 #include "pneuma/breath/shoulder_layer.h"
 #include "pneuma/breath/torso_measures.h"
@@ -81,8 +81,7 @@ class BreathSimulation {
   TorsoState state_;
   TorsoWorkspace workspace_;
   std::optional<ShoulderLayer> layer_;
-  std::optional<StylePlayer> player_;
-  std::optional<VolumeFollower> follower_;
+  BreathDriver driver_;
   double step_ = 0;
   std::uint64_t sampleStride_ = 5, layerStride_ = 2;
   std::vector<TorsoMeasures> samples_;

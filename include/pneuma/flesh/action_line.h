@@ -34,6 +34,12 @@ class ActionLine {
 
   /// Point at an arc length [m], clamped to the line.
   Vec3 pointAt(double arcLength) const;
+  /// The control points before and behind an arc length, and the share of the latter there.
+  struct Between {
+    std::size_t before = 0;  ///< the other one is before + 1
+    double share = 0;        ///< 0 .. 1
+  };
+  Between between(double arcLength) const;
 
   /// The path of the belly at an arc length [m]: the line averaged over `kRounding` of its length
   /// to either side (less near its ends), so that a corner becomes an arc. Rings across a sharp

@@ -114,6 +114,13 @@ class Belly {
   /// Moves the action line; `reference` is the first ring's direction, carried by the bone of
   /// origin.
   void moveLine(std::span<const Vec3> points, const Vec3& reference);
+  /// Moves the action line alone: where it would carry the particles follows (carried), they stay.
+  /// For who steps them otherwise (belly_system.h).
+  void aim(std::span<const Vec3> points, const Vec3& reference);
+  /// Where the line alone would carry the particles, x, y, z in three blocks [m].
+  const VecX& carried() const { return carried_; }
+  /// Puts the particles somewhere, x, y, z in three blocks [m]; velocities and time stay.
+  void setPositions(const Eigen::Ref<const VecX>& positions);
   /// Moves a goal; a belly asleep wakes when that is farther than its wake distance.
   void moveGoal(std::size_t goal, const Vec3& target);
   std::vector<BellyGoal>& goals() { return goals_; }
@@ -135,6 +142,8 @@ class Belly {
 
  private:
   void correctVolume();
+  /// Sets line, next frames and carried places; the width of the carried rings, over rest.
+  double follow(std::span<const Vec3> points, const Vec3& reference);
   /// Moves particles with a frame of the path, about their middle.
   void carry(int first, int count, int frame, double widening);
   /// Where the line alone carries all particles, rings `width` times as wide as at rest.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,27 @@ class FigureBellies {
   const Belly& belly(int part) const { return parts_[at(part)].belly; }
   double lineLength(int part) const { return belly(part).line().length(); }
 
+  /// A point of a belly's line on its bone.
+  struct LinePoint {
+    int link;    ///< of the model
+    Vec3 local;  ///< in the link's frame [m]
+  };
+  const std::vector<LinePoint>& linePoints(int part) const { return parts_[at(part)].points; }
+  /// A particle that keeps its place on a bone by a goal of its belly.
+  struct BoneTie {
+    int link;
+    Vec3 place;        ///< in the link's frame [m]
+    std::size_t goal;  ///< of the belly
+  };
+  const std::vector<BoneTie>& boneTies(int part) const { return parts_[at(part)].ties; }
+
+  /// Moves lines and goals to the poses of links; particles stay where they are (Belly::aim).
+  void aim(std::span<const Pose> X_WL);
+  /// Puts the particles of a belly somewhere (Belly::setPositions).
+  void setPositions(int part, const Eigen::Ref<const VecX>& positions) {
+    parts_[at(part)].belly.setPositions(positions);
+  }
+
   /// Moves all lines to a pose and advances the bellies by dt [s]. Throws SimulationError naming
   /// the belly.
   void follow(const skeleton::Kinematics& kinematics, double dt);
@@ -54,16 +76,6 @@ class FigureBellies {
   void settle(const skeleton::Kinematics& kinematics, double seconds = 2);
 
  private:
-  struct LinePoint {
-    int link;
-    Vec3 local;
-  };
-  /// A particle that keeps its place on a bone.
-  struct BoneTie {
-    int link;
-    Vec3 place;  // in the link's frame
-    std::size_t goal;
-  };
   struct Part {
     std::string name;
     std::vector<LinePoint> points;
@@ -78,8 +90,10 @@ class FigureBellies {
   static std::size_t at(int part) { return static_cast<std::size_t>(part); }
   void addZone(std::size_t part, const anatomy::BellyZone& zone, const anatomy::Body& body,
                const anatomy::CompiledBody& compiled, const std::vector<int>& links);
-  void moveBoneTies(Part& part, const skeleton::Kinematics& kinematics);
-  void moveLine(Part& part, const skeleton::Kinematics& kinematics);
+  void moveBoneTies(Part& part, std::span<const Pose> X_WL);
+  /// Points of the line into points_; the direction of its first ring.
+  Vec3 findLine(const Part& part, std::span<const Pose> X_WL);
+  void moveBellyTies();
 
   std::vector<Part> parts_;
   std::vector<Tie> bellyTies_;

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "pneuma/breath/breath_simulation.h"
-#include "pneuma/io/table.h"
-#include "pneuma/render/plot.h"
+#include "pneuma/stage/breath_table.h"
 #include "pneuma/stage/drawn_parts.h"
 #include "pneuma/stage/torso_cast.h"
 
@@ -27,10 +26,11 @@ std::vector<SummaryRow> breathSummary(const breath::BreathSimulation& simulation
 /// The same as text for people.
 std::string breathSummaryText(const breath::BreathSimulation& simulation);
 
-/// All measures over time, with units.
-io::Table measureTable(const breath::BreathSimulation& simulation);
-render::Plot volumePlot(const breath::BreathSimulation& simulation);
-render::Plot ribPlot(const breath::BreathSimulation& simulation);
+/// What was measured of the torso; valid as long as the simulation and until it goes on.
+MeasuredBreath measuredBreath(const breath::BreathSimulation& simulation);
+inline io::Table measureTable(const breath::BreathSimulation& simulation) {
+  return measureTable(measuredBreath(simulation));
+}
 
 /// Writes breath.glb, breath.csv, plots, stills, film and report.html at the places that `file`
 /// names, and asset.glb where it is asked for; gives what the layers hold (body_layers.h).

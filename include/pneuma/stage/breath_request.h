@@ -38,6 +38,8 @@ struct BreathRequest {
 const breath::BreathStyle& dataStyle(std::string_view name);
 /// Names of all styles, for fields(); none when the data folder is missing.
 std::vector<std::string> breathStyleNames();
+/// Names of all postures, for fields(); `upright` is another word for standing.
+std::vector<std::string> breathPostures();
 
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
@@ -73,7 +75,9 @@ void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
            .max = 36000,
            .derivedDefault = "five breaths, two rounds of an uneven style, or the recording"},
           r.seconds);
-  v.field({.name = "posture", .meaning = "How the torso rests", .choices = {"upright", "supine"}},
+  v.field({.name = "posture",
+           .meaning = "How the body rests; a torso by itself is upright or supine",
+           .choices = breathPostures()},
           r.posture);
   v.field(
       {.name = "preset", .meaning = "Settings of the torso", .choices = {"default", "zordan2005"}},
@@ -131,6 +135,10 @@ struct ResolvedBreath {
 /// off, with a warning.
 ResolvedBreath resolve(const BreathRequest& request, std::shared_ptr<const anatomy::Body> measured,
                        const anatomy::Person& person);
+
+/// How the recording of a request is read for a person.
+breath::RecordingConfig recordingConfig(const BreathRequest& request,
+                                        const anatomy::Person& person);
 
 /// A recording to follow, looked through before it is used: errors throw InputError with the file's
 /// name, the rest is logged as warnings.

@@ -7,6 +7,7 @@
 #include "pneuma/muscle/driven_body.h"
 #include "pneuma/muscle/excitation.h"
 #include "pneuma/stage/figure_actor.h"
+#include "pneuma/stage/recorder.h"
 
 namespace pneuma::stage {
 
@@ -45,7 +46,7 @@ void fields(Visitor& v, typename Visitor::template Ref<DrivenRunConfig> d) {
 
 /// A body moved by its muscles: simulated with checkpoints, recorded, and written as tables (joint
 /// angles, muscle lengths, forces and activations, energy), an animated GLB and a still.
-class DrivenRun {
+class DrivenRun : private Performer {
  public:
   /// All must outlive the run.
   DrivenRun(const anatomy::Body& described, const anatomy::CompiledBody& compiled,
@@ -62,15 +63,22 @@ class DrivenRun {
 
  private:
   void addScalars();
-  body::Frame capture();
-  void save(std::uint64_t step, io::RunFolder& run) const;
-  void restore(const std::string& bytes);
+  void advance(double time) override;
+  double time() const override { return body_.state().skeleton.time; }
+  std::uint64_t steps() const override { return steps_; }
+  body::Frame capture() override;
+  void save(io::StateWriter& out) const override;
+  void load(io::StateReader& in) override;
   render::Image still();
 
   const anatomy::Body& described_;
   muscle::DrivenBody& body_;
   FigureActor actor_;
   std::optional<FrameTrack> track_;
+  const muscle::Excitation* excitation_ = nullptr;  // of the simulation that runs
+  std::vector<double> excitations_;
+  std::uint64_t steps_ = 0, taken_ = 0;  // of the whole run; by this process
+  double spent_ = 0;                     // processor time on them [s]
 };
 
 }  // namespace pneuma::stage

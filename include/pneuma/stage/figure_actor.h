@@ -59,8 +59,7 @@ class FigureActor {
   void addBones(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
                 const BoneMeshes& bones);
 
-  std::vector<int> links_;      // in the model, of each link of the layout
-  std::vector<int> bellyLink_;  // that carries each belly, in the layout
+  std::vector<int> links_;  // in the model, of each link of the layout
   double boneTop_ = 0.5, height_;
   const muscle::MuscleModel* muscles_ = nullptr;
   const flesh::FigureBellies* bellies_ = nullptr;

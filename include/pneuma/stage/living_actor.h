@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -55,6 +56,9 @@ class LivingActor {
   /// How well the volume inside the skin swings as the gas in the lungs does, over all frames: its
   /// largest error as a part of the largest swing; nothing without a skin or a swing.
   std::optional<double> skinVolumeError() const;
+  /// How far a particle of a belly was off its line at most, over all frames [m]; nothing without
+  /// bellies.
+  std::optional<double> bellySwing() const;
   void save(io::StateWriter& out) const;
   void load(io::StateReader& in);
 
@@ -66,11 +70,13 @@ class LivingActor {
   const body::LivingModel& model_;
   std::optional<anatomy::SkinSurface> surface_;
   std::optional<body::LivingSkin> skin_;
+  std::unique_ptr<flesh::BellySystem> bellies_;  // as they are seen
   FigureActor figure_;
   int domeSet_ = -1, gutSet_ = -1, lungSet_ = -1, skinSet_ = -1, firstScalar_ = 0;
   std::vector<std::int32_t> domePoints_, gutPoints_, lungPoints_;  // of the cage
   double skinSwing_ = 0;  // largest |change inside the skin - change of gas| [m^3]
   double largestGas_ = 0;
+  double bellySwing_ = 0;
   double restGas_ = 0;  // in the lungs at the settled rest, above that of the cage's geometry [m^3]
 };
 

@@ -7,6 +7,7 @@
 
 #include "pneuma/body/living_simulation.h"
 #include "pneuma/core/field_table.h"
+#include "pneuma/stage/breath_request.h"
 #include "pneuma/stage/flesh_request.h"
 #include "pneuma/stage/played_motion.h"
 #include "pneuma/stage/units.h"
@@ -26,8 +27,14 @@ struct LivingRequest {
   double framesPerSecond = 25;    ///< of the results
   std::optional<double> step;     ///< [s]
   int skinTriangles = 20000;      ///< 0: no skin
+  bool bellies = false;           ///< muscle bellies take part in the step
   FleshRequest flesh;             ///< under the skin; its fields are listed apart
+  BreathRequest recording;        ///< how the file of a recording is read; not a field of its own
 };
+
+/// The same breath by a whole body that rests in the request's posture: `breathe` as a setting of
+/// `live`. Throws InputError for what only the torso by itself can do.
+LivingRequest livingRequest(const BreathRequest& breath);
 
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<LivingRequest> r) {
@@ -72,6 +79,9 @@ void fields(Visitor& v, typename Visitor::template Ref<LivingRequest> r) {
           r.step);
   v.field({.name = "skin_triangles", .meaning = "Of the skin; 0: none", .min = 0, .max = 400000},
           r.skinTriangles);
+  v.field({.name = "bellies",
+           .meaning = "Muscle bellies with mass of their own, which swing with the motion"},
+          r.bellies);
 }
 
 /// A request with everything that follows from it.

@@ -7,20 +7,19 @@
 
 #include "pneuma/core/progress.h"
 #include "pneuma/io/run_folder.h"
-#include "pneuma/io/table.h"
-#include "pneuma/render/plot.h"
 #include "pneuma/render/report.h"
+#include "pneuma/stage/breath_table.h"
 #include "pneuma/stage/drawn_parts.h"
 #include "pneuma/stage/flesh_record.h"
-#include "pneuma/stage/frame_track.h"
 #include "pneuma/stage/living_actor.h"
 #include "pneuma/stage/living_request.h"
+#include "pneuma/stage/recorder.h"
 
 namespace pneuma::stage {
 
 /// A living body on stage: simulated with checkpoints, recorded, and shown with bones, diaphragm,
 /// gut and skin.
-class LivingRun {
+class LivingRun : private Performer {
  public:
   /// `resolved` must outlive the run.
   LivingRun(const LivingRequest& request, const ResolvedLiving& resolved);
@@ -37,7 +36,7 @@ class LivingRun {
 
   const body::LivingSimulation& simulation() const { return simulation_; }
   /// Everything that was measured over time: living.csv.
-  io::Table measures() const;
+  io::Table measures() const { return measureTable(measured()); }
   std::size_t frames() const { return track_->size(); }  ///< recorded
   nlohmann::ordered_json json() const;
   std::string text() const;
@@ -45,10 +44,14 @@ class LivingRun {
  private:
   void writeFlesh(const io::RunFolder& folder);
   void compareWithStanding();
-  body::Frame capture();
-  void save(io::RunFolder& folder, std::uint64_t nextFrame) const;
+  void advance(double time) override { simulation_.run(time); }
+  double time() const override { return simulation_.state().time(); }
+  std::uint64_t steps() const override { return simulation_.state().steps; }
+  body::Frame capture() override;
+  void save(io::StateWriter& out) const override;
+  void load(io::StateReader& in) override;
   View view(const Look& look, render::View from, int width, int height, int samples) const;
-  render::Plot volumePlot() const;
+  MeasuredBreath measured() const;
   void writeLayers(const io::RunFolder& folder, bool asset);
   void addStills(const io::RunFolder& folder, render::Report& report) const;
   std::size_t fullest() const;  ///< frame with the most air in the lungs

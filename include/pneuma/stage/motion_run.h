@@ -53,6 +53,6 @@ struct MotionOutcome {
 /// Plays a motion frame by frame with what follows it, and writes tables, pictures, film, report
 /// and, with `scene`, motion.glb into the run. `clip` names the file it came from, if any.
 MotionOutcome playMotion(const PlayedMotion& motion, const MotionShow& show, bool scene,
-                         const std::string& clip, const io::RunFolder& run, Progress& progress);
+                         const std::string& clip, io::RunFolder& run, Progress& progress);
 
 }  // namespace pneuma::stage

@@ -22,9 +22,6 @@ std::uint64_t strideOf(double interval, double step) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(interval / step)));
 }
 
-/// After this the start of a recording, which finds the torso at rest, no longer counts [s].
-constexpr double kFirstBreath = 5;
-
 anatomy::Body fittedBody(const BreathSettings& s) {
   if (!s.body)
     throw InputError(
@@ -52,12 +49,11 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
     throw InputError(
         Diagnostic{.field = "style", .message = "there is no style", .expected = "a style"});
   findDrive();
-  if (settings_.target) {
-    follower_.emplace(model_.config, style.inspire, style.expire, *settings_.target,
-                      [&](const Contractions& c) { return steadyVolume(model_, c); });
-  } else {
-    player_.emplace(model_.config, style, settings_.knobs, settings_.seed);
-  }
+  if (settings_.target)
+    driver_ = BreathDriver(model_.config, style, *settings_.target,
+                           [&](const Contractions& c) { return steadyVolume(model_, c); });
+  else
+    driver_ = BreathDriver(model_.config, style, settings_.knobs, settings_.seed);
   if (settings_.ballMass) state_.cage.ball = makeLeadBall(model_, *settings_.ballMass);
   if (settings_.ball) state_.cage.ball = *settings_.ball;
   measureNow();
@@ -91,7 +87,7 @@ void BreathSimulation::findDrive() {
     probe.knobs.variability = 0;
     probe.style.inspire = mix.of(settings_.style.inspire);
     BreathSimulation run(probe);
-    run.run(3 * std::max(0.5, run.player_->meanPeriod()));
+    run.run(3 * std::max(0.5, run.driver_.meanPeriod()));
     const BreathSummary b = run.summary();
     return {b.ribCageShare * b.tidalVolume, (1 - b.ribCageShare) * b.tidalVolume};
   };
@@ -108,9 +104,8 @@ void BreathSimulation::findDrive() {
 
 BreathSummary BreathSimulation::summary() const {
   BreathSummary b = summarize(model_, samples_, settledTime());
-  if (b.breathsPerMinute == 0 && player_ && player_->meanPeriod() > 0 &&
-      settings_.knobs.rate.value_or(1) > 0)
-    b.breathsPerMinute = 60 / player_->meanPeriod();
+  if (b.breathsPerMinute == 0 && driver_.meanPeriod() > 0 && settings_.knobs.rate.value_or(1) > 0)
+    b.breathsPerMinute = 60 / driver_.meanPeriod();
   return b;
 }
 
@@ -122,13 +117,9 @@ void BreathSimulation::run(double until, const std::function<void(double)>& prog
     const std::uint64_t first = state_.steps;
     const std::uint64_t chunk = std::min(last, (state_.steps / sampleStride_ + 1) * sampleStride_);
     while (state_.steps < chunk) {
-      if (follower_) {
-        if (state_.steps == 0) updatePoints(model_, state_, workspace_);
-        drive_ = follower_->advance(state_.time, step_,
-                                    workspace_.reading().lungVolume - model_.restLung);
-      } else {
-        drive_ = player_->advance(state_.time, step_);
-      }
+      if (state_.steps == 0) updatePoints(model_, state_, workspace_);
+      drive_ =
+          driver_.advance(state_.time, step_, workspace_.reading().lungVolume - model_.restLung);
       pneuma::breath::step(model_, state_, drive_, workspace_, step_);
       if (layer_ && state_.steps % layerStride_ == 0) {
         const auto layerBegin = Clock::now();
@@ -149,29 +140,16 @@ double BreathSimulation::realTimeFactor() const {
 }
 
 double BreathSimulation::settledTime() const {
-  if (follower_) return std::min(kFirstBreath, 0.5 * state_.time);
-  const double period = player_->meanPeriod();
-  const double breaths = model_.config.preset == "zordan2005" ? 10 : 2;
-  return std::min(breaths * period, 0.5 * state_.time);
+  return driver_.settledTime(state_.time, model_.config.preset == "zordan2005" ? 10 : 2);
 }
 
 double BreathSimulation::followingError() const {
-  if (!follower_) return 0;
-  double sum = 0;
-  int count = 0;
-  for (const TorsoMeasures& s : samples_) {
-    if (s.time < kFirstBreath) continue;
-    const double e = s.lungVolume - model_.restLung - follower_->target().at(s.time);
-    sum += e * e;
-    ++count;
-  }
-  return count > 0 ? std::sqrt(sum / count) / follower_->target().range() : 0;
+  return driver_.followingError(samples_, model_.restLung);
 }
 
 void BreathSimulation::save(io::StateWriter& out) const {
   state_.save(out);
-  if (player_) player_->save(out);
-  if (follower_) follower_->save(out);
+  driver_.save(out);
   if (layer_) layer_->save(out);
   out.put(workspace_.reading());
   meter_.save(out);
@@ -180,8 +158,7 @@ void BreathSimulation::save(io::StateWriter& out) const {
 
 void BreathSimulation::load(io::StateReader& in) {
   state_.load(in);
-  if (player_) player_->load(in);
-  if (follower_) follower_->load(in);
+  driver_.load(in);
   if (layer_) layer_->load(in, state_);
   updatePoints(model_, state_, workspace_);
   in.get(workspace_.reading());

@@ -56,12 +56,16 @@ std::size_t ActionLine::segmentAt(double arcLength) const {
   return i;
 }
 
-Vec3 ActionLine::pointAt(double arcLength) const {
+ActionLine::Between ActionLine::between(double arcLength) const {
   const double s = std::clamp(arcLength, 0.0, length());
   const std::size_t i = segmentAt(s);
   const double segment = arc_[i] - arc_[i - 1];
-  const double t = segment > 0 ? (s - arc_[i - 1]) / segment : 0;
-  return (1 - t) * points_[i - 1] + t * points_[i];
+  return {i - 1, segment > 0 ? (s - arc_[i - 1]) / segment : 0};
+}
+
+Vec3 ActionLine::pointAt(double arcLength) const {
+  const auto [before, t] = between(arcLength);
+  return (1 - t) * points_[before] + t * points_[before + 1];
 }
 
 ActionLine::Sample ActionLine::smooth(double arcLength) const {

@@ -155,16 +155,10 @@ Belly::Belly(Belly&& other) noexcept
       restLength_(other.restLength_),
       lastInnerSteps_(other.lastInnerSteps_) {}
 
-void Belly::moveLine(std::span<const Vec3> points, const Vec3& reference) {
-  double moved = 0;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    moved = std::max(moved, (points[i] - line_.points()[i]).norm());
-  if (state_.asleep && moved <= model_->config().wakeDistance) return;
-  if (moved > model_->config().wakeDistance) state_.asleep = false;
+/// Rings get wider by what the belly gets shorter; in a bend, by what its shape then lacks.
+double Belly::follow(std::span<const Vec3> points, const Vec3& reference) {
   line_.setPoints(points);
   line_.bellyFrames(model_->slices() + 2, reference, nextFrames_);
-
-  // Rings get wider by what the belly gets shorter; in a bend, by what its shape then lacks.
   double width = std::clamp(std::sqrt(restLength_ / line_.bellyLength()), kNarrowest, kWidest);
   if (model_->config().shapeStiffness > 0) {
     place(nextFrames_, width);
@@ -174,6 +168,27 @@ void Belly::moveLine(std::span<const Vec3> points, const Vec3& reference) {
                              kLeastCorrection, kMostCorrection));
     place(nextFrames_, width);
   }
+  return width;
+}
+
+void Belly::aim(std::span<const Vec3> points, const Vec3& reference) {
+  width_ = follow(points, reference);
+  frames_.swap(nextFrames_);
+  state_.asleep = false;
+}
+
+void Belly::setPositions(const Eigen::Ref<const VecX>& positions) {
+  PNEUMA_CHECK(positions.size() == 3 * model_->particleCount(), "{} numbers", positions.size());
+  state_.x.head(positions.size()) = positions;
+}
+
+void Belly::moveLine(std::span<const Vec3> points, const Vec3& reference) {
+  double moved = 0;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    moved = std::max(moved, (points[i] - line_.points()[i]).norm());
+  if (state_.asleep && moved <= model_->config().wakeDistance) return;
+  if (moved > model_->config().wakeDistance) state_.asleep = false;
+  const double width = follow(points, reference);
   // Each ring is carried from its old frame to its new one; extremities go with the outermost
   // frames.
   const int around = model_->around();

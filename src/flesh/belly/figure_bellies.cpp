@@ -132,30 +132,41 @@ void FigureBellies::addZone(std::size_t index, const anatomy::BellyZone& describ
                           BellyTie(part.belly, other->belly, particles)});
 }
 
-void FigureBellies::moveBoneTies(Part& part, const skeleton::Kinematics& kinematics) {
+void FigureBellies::moveBoneTies(Part& part, std::span<const Pose> X_WL) {
   for (const BoneTie& tie : part.ties)
-    part.belly.moveGoal(tie.goal, kinematics.X_WL[at(tie.link)] * tie.place);
+    part.belly.moveGoal(tie.goal, X_WL[at(tie.link)] * tie.place);
 }
 
-void FigureBellies::moveLine(Part& part, const skeleton::Kinematics& kinematics) {
+Vec3 FigureBellies::findLine(const Part& part, std::span<const Pose> X_WL) {
   points_.clear();
-  for (const LinePoint& p : part.points)
-    points_.push_back(kinematics.X_WL[static_cast<std::size_t>(p.link)] * p.local);
-  const auto turn = [&](const LinePoint& p) {
-    return Quat(kinematics.X_WL[static_cast<std::size_t>(p.link)].rotation);
-  };
+  for (const LinePoint& p : part.points) points_.push_back(X_WL[at(p.link)] * p.local);
+  const auto turn = [&](const LinePoint& p) { return Quat(X_WL[at(p.link)].rotation); };
   const Quat half = turn(part.points.front()).slerp(0.5, turn(part.points.back()));
-  part.belly.moveLine(points_, half * part.reference);
+  return half * part.reference;
+}
+
+void FigureBellies::moveBellyTies() {
+  for (const Tie& tie : bellyTies_)
+    tie.tie.update(parts_[at(tie.part)].belly, parts_[at(tie.other)].belly);
+}
+
+void FigureBellies::aim(std::span<const Pose> X_WL) {
+  for (Part& part : parts_) {
+    const Vec3 reference = findLine(part, X_WL);
+    part.belly.aim(points_, reference);
+    moveBoneTies(part, X_WL);
+  }
+  moveBellyTies();
 }
 
 void FigureBellies::follow(const skeleton::Kinematics& kinematics, double dt) {
   // All lines first: what is tied to another belly looks at where that one is in this pose.
   for (Part& part : parts_) {
-    moveLine(part, kinematics);
-    moveBoneTies(part, kinematics);
+    const Vec3 reference = findLine(part, kinematics.X_WL);
+    part.belly.moveLine(points_, reference);
+    moveBoneTies(part, kinematics.X_WL);
   }
-  for (const Tie& tie : bellyTies_)
-    tie.tie.update(parts_[at(tie.part)].belly, parts_[at(tie.other)].belly);
+  moveBellyTies();
   for (Part& part : parts_) {
     try {
       part.belly.advance(dt);

@@ -99,6 +99,29 @@ TEST_F(BreatheVerb, ABallOnTheCommandLineHitsTheBelly) {
   EXPECT_GT(hit["belly_mm"].get<double>(), 1);
 }
 
+/// A whole body that holds its posture is what live simulates: the same state to the last bit.
+TEST_F(BreatheVerb, OfAWholeBodyIsLiveWithoutMotion) {
+  const nlohmann::json breathed = measuresOf(
+      {"--articulation", "whole", "--posture", "supine", "--style", "deep", "--seconds", "2"});
+  const ProgramResult live = runPneuma(
+      {"live", "--quiet", "--json", "--posture", "supine", "--breath", "deep", "--seconds", "2"});
+  ASSERT_EQ(live.exitCode, 0) << live.err;
+  const nlohmann::json lived = nlohmann::json::parse(live.out);
+  EXPECT_EQ(breathed["state_hash"], lived["state_hash"]);
+  EXPECT_EQ(breathed["tidal_ml"], lived["tidal_ml"]);
+  // A torso by itself has no hips to sit on, a whole body no ball and no paper's preset.
+  for (const std::vector<std::string>& bad : {std::vector<std::string>{"--posture", "sitting"},
+                                              {"--articulation", "whole", "--ball", "3"},
+                                              {"--articulation", "whole", "--preset", "zordan2005"},
+                                              {"--articulation", "whole", "--manoeuvre", "mip"}}) {
+    std::vector<std::string> words = {"breathe", "--quiet", "--no-output"};
+    words.insert(words.end(), bad.begin(), bad.end());
+    const ProgramResult refused = runPneuma(words);
+    EXPECT_EQ(refused.exitCode, 2) << bad[0];
+    EXPECT_THAT(refused.err, HasSubstr("articulation")) << bad[0];
+  }
+}
+
 TEST_F(BreatheVerb, TakesThePersonOptionsOfBody) {
   const nlohmann::json cm = measuresOf({"--sex", "female", "--height", "163", "--seconds", "4"});
   const nlohmann::json m =

@@ -1,0 +1,48 @@
+#include "cli/living_command.h"
+
+#include <fmt/format.h>
+
+#include "pneuma/core/error.h"
+#include "pneuma/render/tools.h"
+#include "pneuma/stage/run_description.h"
+
+namespace pneuma::cli {
+
+void LivingCommand::run(Program& program, const std::string& verb) const {
+  const anatomy::Body measured = person.loadAsMeasured();
+  const std::string hash = stage::bodyHash(measured);
+  const anatomy::Person who = person.person(measured);
+  if (!out.empty()) render::requirePlotting();
+  if (!out.empty() && !noPictures && !noFilm) render::requireFilming();
+  const stage::ResolvedLiving resolved = stage::resolve(request, motion, measured, who);
+  stage::LivingRequest plain = request;
+  if (out.empty()) plain.skinTriangles = 0;  // nobody would see it
+  stage::LivingRun living(plain, resolved);
+  if (out.empty()) {
+    living.simulate(*program.makeProgress("s simulated"));
+    program.print(living.json(), living.text());
+    return;
+  }
+  io::RunDescription description;
+  description.command = program.commandLine();
+  description.verb = verb;
+  description.bodyHash = hash;
+  description.seed = request.seed;
+  description.settings = stage::describe(request, motion, resolved);
+  io::RunFolder folder = io::RunFolder::open(out, description, resume);
+  const auto write = [&] {
+    living.write(folder, {.stills = !noPictures, .film = !noFilm && !noPictures, .asset = asset},
+                 *program.makeProgress(""));
+  };
+  try {
+    living.simulate(folder, *program.makeProgress(request.flesh.on ? "frames" : "s simulated"));
+  } catch (const SimulationError&) {
+    if (request.flesh.on && living.frames() > 0) write();  // what there is before the bad pose
+    throw;
+  }
+  write();
+  folder.finish();
+  program.print(living.json(), living.text() + fmt::format("wrote {}\n", folder.path().string()));
+}
+
+}  // namespace pneuma::cli
