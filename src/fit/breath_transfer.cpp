@@ -12,18 +12,15 @@
 #include "skin/surface_laplacian.h"
 
 namespace pneuma::fit {
-namespace {
+namespace internal {
 
-using internal::Binding;
-using SparseMatrix = Eigen::SparseMatrix<double>;
-
-constexpr double kLeastTrunkShare = 0.5;  // of the trunk that must be bound
-constexpr int kClothTurns = 12;           // of smoothing where clothes hang loose
-
-/// Least bending of the free vertices between the others.
-class Filling {
+/// Least bending of the free vertices between the others. Not in an unnamed namespace: a unity
+/// build takes the file for a header, and a class with such a member for two.
+class PlateFilling {
  public:
-  Filling(const TriangleMesh& mesh, const std::vector<Binding>& kinds) {
+  using Sparse = Eigen::SparseMatrix<double>;
+
+  PlateFilling(const TriangleMesh& mesh, const std::vector<Binding>& kinds) {
     column_.assign(kinds.size(), -1);
     for (std::size_t v = 0; v < kinds.size(); ++v)
       (kinds[v] == Binding::Free ? free_ : known_).push_back(static_cast<std::int32_t>(v));
@@ -33,14 +30,14 @@ class Filling {
       column_[at(known_[i])] = static_cast<std::int32_t>(i);
     if (free_.empty()) return;
 
-    const SparseMatrix L = skin::internal::surfaceLaplacian(mesh);
+    const Sparse L = skin::internal::surfaceLaplacian(mesh);
     const std::vector<double> areas = skin::internal::vertexAreas(mesh);
     Eigen::VectorXd inverse(static_cast<Eigen::Index>(areas.size()));
     double mean = 0;
     for (const double a : areas) mean += a / static_cast<double>(areas.size());
     for (std::size_t v = 0; v < areas.size(); ++v)
       inverse[static_cast<Eigen::Index>(v)] = 1 / std::max(areas[v], 1e-3 * mean);
-    const SparseMatrix bending = L.transpose() * inverse.asDiagonal() * L;
+    const Sparse bending = L.transpose() * inverse.asDiagonal() * L;
     split(bending, kinds, mean);
     solver_.compute(within_);
     PNEUMA_CHECK(solver_.info() == Eigen::Success, "the filling of {} vertices", free_.size());
@@ -60,12 +57,12 @@ class Filling {
 
  private:
   /// Blocks free x free and free x known.
-  void split(const SparseMatrix& bending, const std::vector<Binding>& kinds, double area) {
+  void split(const Sparse& bending, const std::vector<Binding>& kinds, double area) {
     // Keeps a free patch that touches nothing known (a stray shell) where it is.
     constexpr double kStay = 1e-10;
     std::vector<Eigen::Triplet<double>> inner, outer;
     for (Eigen::Index col = 0; col < bending.outerSize(); ++col)
-      for (SparseMatrix::InnerIterator it(bending, col); it; ++it) {
+      for (Sparse::InnerIterator it(bending, col); it; ++it) {
         const auto row = static_cast<std::size_t>(it.row()), c = static_cast<std::size_t>(col);
         if (kinds[row] != Binding::Free) continue;
         auto& block = kinds[c] == Binding::Free ? inner : outer;
@@ -81,9 +78,18 @@ class Filling {
   }
 
   std::vector<std::int32_t> free_, known_, column_;
-  SparseMatrix within_, across_;
-  Eigen::SimplicialLDLT<SparseMatrix> solver_;
+  Sparse within_, across_;
+  Eigen::SimplicialLDLT<Sparse> solver_;
 };
+
+}  // namespace internal
+
+namespace {
+
+using internal::Binding;
+
+constexpr double kLeastTrunkShare = 0.5;  // of the trunk that must be bound
+constexpr int kClothTurns = 12;           // of smoothing where clothes hang loose
 
 /// Small rigid motion u = a + b x (x - c) nearest to what some vertices do.
 struct SmallMotion {
@@ -120,7 +126,7 @@ struct BreathTransfer::Impl {
   TriangleMesh body;  // body frame
   std::vector<std::int32_t> bodyVertex;
   internal::BodyBinding binding;
-  std::unique_ptr<const Filling> filling;
+  std::unique_ptr<const internal::PlateFilling> filling;
   std::size_t skinVertices = 0;
   std::vector<double> skinShares;  // empty: the skin's whole motion counts
 
@@ -210,7 +216,7 @@ BreathTransfer::BreathTransfer(const Character& character, const BodyFrame& fram
         .message = fmt::format("only {:.0f} % of its trunk lie within {:.1f} mm of the fitted skin",
                                100 * impl->binding.trunkShare, 1e3 * config.reach * height),
         .expected = "at least half: give landmarks, or name the body's piece"});
-  impl->filling = std::make_unique<const Filling>(impl->body, impl->binding.kinds);
+  impl->filling = std::make_unique<const internal::PlateFilling>(impl->body, impl->binding.kinds);
   impl->bindClothes(character, height, config);
   const bool still = std::ranges::any_of(
       character.pieces, [](const CharacterPiece& p) { return p.kind == PieceKind::Still; });

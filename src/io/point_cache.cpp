@@ -11,7 +11,7 @@
 namespace pneuma::io {
 namespace {
 
-struct Header {
+struct CacheHeader {
   std::array<char, 12> magic{'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', '\0'};
   std::int32_t version = 1;
   std::int32_t pointCount = 0;
@@ -19,16 +19,16 @@ struct Header {
   float sampleRate = 1;
   std::int32_t sampleCount = 0;
 };
-static_assert(sizeof(Header) == 32);
+static_assert(sizeof(CacheHeader) == 32);
 
 }  // namespace
 
 PointCacheWriter::PointCacheWriter(const std::filesystem::path& path, std::size_t pointCount,
                                    float startFrame, float sampleRate)
     : file_(path), pointCount_(pointCount), buffer_(3 * pointCount) {
-  const Header header{.pointCount = static_cast<std::int32_t>(pointCount),
-                      .startFrame = startFrame,
-                      .sampleRate = sampleRate};
+  const CacheHeader header{.pointCount = static_cast<std::int32_t>(pointCount),
+                           .startFrame = startFrame,
+                           .sampleRate = sampleRate};
   file_.write(&header, sizeof header);
 }
 
@@ -43,7 +43,7 @@ void PointCacheWriter::addFrame(std::span<const Vec3> points) {
 }
 
 void PointCacheWriter::finish() {
-  file_.writeAt(offsetof(Header, sampleCount), &samples_, sizeof samples_);
+  file_.writeAt(offsetof(CacheHeader, sampleCount), &samples_, sizeof samples_);
   file_.commit();
 }
 
@@ -54,10 +54,10 @@ Result<PointCache> readPointCache(const std::filesystem::path& path) {
 }
 
 Result<PointCache> parsePointCache(std::string_view content, const std::string& file) {
-  Header header;
+  CacheHeader header;
   if (content.size() < sizeof header) return fileError(file, "ends within its header");
   std::memcpy(&header, content.data(), sizeof header);
-  if (header.magic != Header().magic) return fileError(file, "is not a PC2 point cache");
+  if (header.magic != CacheHeader().magic) return fileError(file, "is not a PC2 point cache");
   if (header.version != 1)
     return fileError(file, fmt::format("has PC2 version {}", header.version), "1");
   if (header.pointCount <= 0 || header.sampleCount <= 0)
