@@ -5,7 +5,8 @@
 
 A bench program prints its own table and writes flat figures to the file that PNEUMA_BENCH_JSON names. Programs
 of the `bench` preset are built for the baseline instruction set, those of `native` for this machine; the keys of the
-latter get the suffix `.native`.
+latter get the suffix `.native`. A program that was not built, or that stops, is named at the end and does not keep the
+others from running.
 """
 import json
 import os
@@ -28,8 +29,12 @@ def run_preset(preset, only):
     figures, failed = {}, []
     folder = BUILD / preset / "figures"
     folder.mkdir(parents=True, exist_ok=True)
-    for program in sorted((BUILD / preset / "bin").glob("bench_*")):
+    for source in sorted((ROOT / "bench").glob("bench_*.cpp")):
+        program = BUILD / preset / "bin" / source.stem
         if only and not any(word in program.name for word in only):
+            continue
+        if not program.exists():
+            failed.append(f"{preset}/{program.name} (not built)")
             continue
         target = folder / f"{program.name}.json"
         target.unlink(missing_ok=True)

@@ -131,12 +131,16 @@ void refresh(const LivingModel& m, const LivingState& s, LivingWorkspace& w) {
 Settled settle(const LivingModel& m, LivingState& s, LivingWorkspace& w, double h, double seconds) {
   constexpr double kStill = 1e-4;    // [m/s]
   constexpr int kBetweenStops = 25;  // steps after which velocities are taken out
+  // Where a wall is slack, in a lap, nothing but the gut's drag holds it across: short steps let it
+  // come to rest, and it needs time.
+  constexpr double kStride = 0.002;  // [s]
+  const double stride = std::min(h, kStride), most = 2 * seconds;
   const double time = s.tree.time;
   const LivingInputs held;
   Settled result;
-  while (result.seconds < seconds) {
-    for (int i = 0; i < kBetweenStops; ++i) step(m, s, held, w, h);
-    result.seconds += kBetweenStops * h;
+  while (result.seconds < most) {
+    for (int i = 0; i < kBetweenStops; ++i) step(m, s, held, w, stride);
+    result.seconds += kBetweenStops * stride;
     result.residualSpeed = fastestParticle(s.cage);
     const double belly =
         s.bellies.velocity.size() > 0 ? s.bellies.velocity.cwiseAbs().maxCoeff() : 0;

@@ -80,7 +80,8 @@ struct Settled {
 
 /// Lets the soft parts come to rest in the pose of the state, without drive: steps with the joints
 /// held, velocities taken out again and again (dynamic relaxation), until nothing moves faster than
-/// a tenth of a millimetre a second, at most `seconds`.
+/// a tenth of a millimetre a second, at most twice `seconds`. Steps are of h, at most 2 ms: rest is
+/// the same at any.
 Settled settle(const LivingModel& model, LivingState& state, LivingWorkspace& workspace, double h,
                double seconds = 12);
 

@@ -59,8 +59,10 @@ inline constexpr double kForceLengthWidth = 0.5;
 ///   F = min(-alpha k_ac (l - r l0) - k_pe (l - l0) - b dl/dt, 0)     [Zordan05, Eq. 2]
 ///
 /// stored as tension -F. `lowest` is 0 for muscles and minus infinity for two-sided springs.
-/// Departures: with a prestrain the passive part has a rest length of its own, l0 / (1 + strain).
-/// A muscle with a strength pulls, actively, with at most
+/// Departures: the minimum is that of the springs alone, b dl/dt acts both ways
+/// (TorsoConfig::oneSidedDamping; ShakenBody in verify_living). With a prestrain the passive part
+/// has a rest length of its own, l0 / (1 + strain). A muscle with a strength pulls, actively, with
+/// at most
 ///
 ///   T <= strength (1 - ((l / l0 - 1) / 0.5)^2)
 ///

@@ -72,7 +72,9 @@ struct TorsoReading {
 /// points of links. The blocks of skeleton::Subsystem are
 ///
 ///   A_s    masses, and gains of springs, pins and drag along the directions in which they act
-///          (CageTangent); factored anew when springs have turned by 5 degrees
+///          (CageTangent); taken anew when springs have turned by 5 degrees. Until then viscosity
+///          acts along the lines they had, turned with a chest whose motion is given: force and
+///          gain agree, and nothing weighs springs down across
 ///   G, U   the same ties where they end on links
 ///   c_k    gut, and lungs: alveolar pressure and recoil; gas is stiff, and so are narrow airways
 ///

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "breath/cage/wide_registers.h"
 #include "pneuma/core/check.h"
 
 namespace pneuma::breath::internal {
@@ -46,7 +45,7 @@ bool invertPivot(Mat3& a) {
 
 /// All right-hand sides of one axis, as a vector register (or two).
 using Lanes =
-    double __attribute__((vector_size(8 * BlockCholesky::kWidth), aligned(16), may_alias));
+    double __attribute__((vector_size(8 * BlockCholesky::kWidth), aligned(32), may_alias));
 
 /// The same anywhere in memory.
 using Loose = double __attribute__((vector_size(8 * BlockCholesky::kWidth), aligned(8), may_alias));
@@ -184,10 +183,10 @@ PNEUMA_INTO_BOTH void multiplyDense(const double* matrix, Eigen::Index rows, Eig
   constexpr Eigen::Index kWidth = BlockCholesky::kWidth, kColumns = 8;
   const auto add = [&](Eigen::Index first, Eigen::Index count) __attribute__((always_inline)) {
     for (Eigen::Index i = 0; i < rows; i += kWidth) {
-      Lanes sum = *reinterpret_cast<const Lanes*>(out + i);
+      Lanes sum = *reinterpret_cast<const Loose*>(out + i);
       for (Eigen::Index c = first; c < first + count; ++c)
-        sum += *reinterpret_cast<const Lanes*>(matrix + c * rows + i) * x[c];
-      *reinterpret_cast<Lanes*>(out + i) = sum;
+        sum += *reinterpret_cast<const Loose*>(matrix + c * rows + i) * x[c];
+      *reinterpret_cast<Loose*>(out + i) = sum;
     }
   };
   for (Eigen::Index i = 0; i < rows; ++i) out[i] = 0;
@@ -296,7 +295,7 @@ bool BlockCholesky::factor() {
   return true;
 }
 
-void BlockCholesky::solve(const std::vector<Row>& given, std::vector<Row>& rows) {
+void BlockCholesky::solve(const Rows& given, Rows& rows) {
   const std::size_t n = work_.size();
   for (std::size_t i = 0; i < n; ++i) work_[static_cast<std::size_t>(place_[i])] = given[i];
   const Factor factor{columnStart_.data(), rowIndex_.data(), diagonal_.data(), value_.data(), n};
@@ -305,8 +304,7 @@ void BlockCholesky::solve(const std::vector<Row>& given, std::vector<Row>& rows)
   for (std::size_t i = 0; i < n; ++i) rows[i] = work_[static_cast<std::size_t>(place_[i])];
 }
 
-BlockCholesky::Products productsOf(const std::vector<BlockCholesky::Row>& a,
-                                   const std::vector<BlockCholesky::Row>& b) {
+BlockCholesky::Products productsOf(const BlockCholesky::Rows& a, const BlockCholesky::Rows& b) {
   BlockCholesky::Products out;
   hasWideRegisters() ? multiplyRowsWide(a.data(), b.data(), a.size(), out.data())
                      : multiplyRowsNarrow(a.data(), b.data(), a.size(), out.data());
@@ -314,7 +312,7 @@ BlockCholesky::Products productsOf(const std::vector<BlockCholesky::Row>& a,
 }
 
 void sumColumns(const SparseColumns& pattern, const std::vector<Vec3>& values,
-                const std::vector<BlockCholesky::Row>& x, std::vector<Reaction>& out) {
+                const BlockCholesky::Rows& x, std::vector<Reaction>& out) {
   hasWideRegisters() ? multiplyColumnsWide(pattern, values.data(), x.data(), out.data())
                      : multiplyColumnsNarrow(pattern, values.data(), x.data(), out.data());
 }

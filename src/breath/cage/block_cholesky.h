@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "breath/cage/wide_registers.h"
 #include "pneuma/core/types.h"
 
 namespace pneuma::breath::internal {
@@ -17,6 +18,7 @@ class BlockCholesky {
   /// Right-hand sides solved at a time: one column per axis, one row per right-hand side.
   static constexpr int kWidth = 4;
   using Row = Eigen::Matrix<double, kWidth, 3>;
+  using Rows = std::vector<Row, LineAllocator<Row>>;
   using Products = Eigen::Matrix<double, kWidth, kWidth>;
 
   BlockCholesky() = default;
@@ -36,7 +38,7 @@ class BlockCholesky {
   bool factor();
   /// Row i of `given` holds the right-hand sides of block i, that of `rows` receives the solutions;
   /// the two may be the same.
-  void solve(const std::vector<Row>& given, std::vector<Row>& rows);
+  void solve(const Rows& given, Rows& rows);
 
  private:
   void analyse(const std::vector<std::vector<int>>& neighbours);
@@ -49,12 +51,11 @@ class BlockCholesky {
   std::vector<std::int32_t> updates_, pairBlock_;
   std::vector<Mat3> diagonal_;  // inverse of the triangular pivot once factored
   std::vector<Mat3> value_;
-  std::vector<Row> work_;
+  Rows work_;
 };
 
 /// Scalar products of every right-hand side of `a` (rows) with every one of `b` (columns).
-BlockCholesky::Products productsOf(const std::vector<BlockCholesky::Row>& a,
-                                   const std::vector<BlockCholesky::Row>& b);
+BlockCholesky::Products productsOf(const BlockCholesky::Rows& a, const BlockCholesky::Rows& b);
 
 /// A sparse matrix of 3 x 1 blocks by columns: block rows, and where columns begin, with the end.
 struct SparseColumns {
@@ -63,7 +64,7 @@ struct SparseColumns {
 using Reaction = Eigen::Matrix<double, BlockCholesky::kWidth, 1>;
 /// U^T x for all right-hand sides: U by columns with its values in their order.
 void sumColumns(const SparseColumns& pattern, const std::vector<Vec3>& values,
-                const std::vector<BlockCholesky::Row>& x, std::vector<Reaction>& out);
+                const BlockCholesky::Rows& x, std::vector<Reaction>& out);
 
 /// The next whole number of vector registers.
 inline Eigen::Index wholeLanes(Eigen::Index n) {

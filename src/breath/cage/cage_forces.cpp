@@ -1,7 +1,11 @@
 #include "breath/cage/cage_forces.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "breath/cage/wide_registers.h"
 #include "pneuma/skeleton/inverse_dynamics.h"
@@ -77,15 +81,22 @@ void readVolumes(const CageState& state, CageData& d) {
   const CageModel& m = d.model;
   // The surfaces are closed together, so any origin will do: one that moves along keeps the digits.
   const Vec3 origin = d.position[static_cast<std::size_t>(m.landmarks.xiphoid)];
-  for (PointArray* g : {&d.domeGradient, &d.wallGradient, &d.cageGradient})
+  for (PointArray* g : {&d.gutGradient, &d.lungGradient})
     for (const std::int32_t i : d.surfacePoints) {
       g->x[static_cast<std::size_t>(i)] = 0;
       g->y[static_cast<std::size_t>(i)] = 0;
       g->z[static_cast<std::size_t>(i)] = 0;
     }
-  const double dome = addVolumeGradient(m.dome, d.position, origin, 1, d.domeGradient);
-  const double wall = addVolumeGradient(m.wall, d.position, origin, 1, d.wallGradient);
-  const double cage = addVolumeGradient(m.cage, d.position, origin, 1, d.cageGradient);
+  // The dome first: it is the gut's, and the lungs' with the other sign.
+  const double dome = addVolumeGradient(m.dome, d.position, origin, 1, d.gutGradient);
+  for (const std::int32_t k : d.domePoints) {
+    const auto i = static_cast<std::size_t>(k);
+    d.lungGradient.x[i] = -d.gutGradient.x[i];
+    d.lungGradient.y[i] = -d.gutGradient.y[i];
+    d.lungGradient.z[i] = -d.gutGradient.z[i];
+  }
+  const double wall = addVolumeGradient(m.wall, d.position, origin, 1, d.gutGradient);
+  const double cage = addVolumeGradient(m.cage, d.position, origin, 1, d.lungGradient);
   d.reading.gutVolume = dome + wall;
   d.reading.lungVolume = cage - dome;
   d.reading.gutPressure = m.gut.pressure(d.reading.gutVolume);
@@ -94,9 +105,8 @@ void readVolumes(const CageState& state, CageData& d) {
   double rate = 0;
   for (const std::int32_t k : d.surfacePoints) {
     const auto i = static_cast<std::size_t>(k);
-    rate += (d.cageGradient.x[i] - d.domeGradient.x[i]) * d.velocity.x[i] +
-            (d.cageGradient.y[i] - d.domeGradient.y[i]) * d.velocity.y[i] +
-            (d.cageGradient.z[i] - d.domeGradient.z[i]) * d.velocity.z[i];
+    rate += d.lungGradient.x[i] * d.velocity.x[i] + d.lungGradient.y[i] * d.velocity.y[i] +
+            d.lungGradient.z[i] * d.velocity.z[i];
   }
   d.cavityRate = rate;
   const double gas = d.reading.lungVolume - m.lungs.tissue;
@@ -111,47 +121,22 @@ Lungs::Alveoli endOfStep(const CageData& d, double change) {
                        d.h);
 }
 
-void addPressures(CageData& d) {
-  const double gut = d.reading.gutPressure, lung = d.reading.lungPressure;
-  const double dome = gut - lung;  // Eq. 5, pressure on both sides of the diaphragm
-  for (const std::int32_t k : d.surfacePoints) {
-    const auto i = static_cast<std::size_t>(k);
-    d.force.x[i] +=
-        dome * d.domeGradient.x[i] + gut * d.wallGradient.x[i] + lung * d.cageGradient.x[i];
-    d.force.y[i] +=
-        dome * d.domeGradient.y[i] + gut * d.wallGradient.y[i] + lung * d.cageGradient.y[i];
-    d.force.z[i] +=
-        dome * d.domeGradient.z[i] + gut * d.wallGradient.z[i] + lung * d.cageGradient.z[i];
-    // From here on the gradients of the two volumes, for the rank-one terms.
-    d.cageGradient.x[i] -= d.domeGradient.x[i];
-    d.cageGradient.y[i] -= d.domeGradient.y[i];
-    d.cageGradient.z[i] -= d.domeGradient.z[i];
-    d.domeGradient.x[i] += d.wallGradient.x[i];
-    d.domeGradient.y[i] += d.wallGradient.y[i];
-    d.domeGradient.z[i] += d.wallGradient.z[i];
-  }
-}
-
 Vec3 gutPlace(const skeleton::Kinematics& k, const CageData& d) {
   const auto pelvis = static_cast<std::size_t>(d.model.carriers.pelvis);
   return k.X_WL[pelvis] * (d.tree.links[pelvis].X_WL_rest.inverse() * d.gutCentre);
 }
 
-void addGutWeight(const Vec3& gravity, const skeleton::Kinematics& k, CageData& d) {
-  if (gravity.isZero()) return;
-  const CageModel& m = d.model;
-  const Vec3 centre = gutPlace(k, d);
-  const Vec3 g = m.gutDensity * gravity;
-  // p = rho g . (x - centre), outwards on the gut's closed surface, whose gradient addPressures
-  // left.
-  for (const std::int32_t i : d.surfacePoints) {
-    const auto k3 = static_cast<std::size_t>(i);
-    const double p = g.x() * (d.position.x[k3] - centre.x()) +
-                     g.y() * (d.position.y[k3] - centre.y()) +
-                     g.z() * (d.position.z[k3] - centre.z());
-    d.force.x[k3] += p * d.domeGradient.x[k3];
-    d.force.y[k3] += p * d.domeGradient.y[k3];
-    d.force.z[k3] += p * d.domeGradient.z[k3];
+/// Eq. 5 on both sides of the diaphragm; the gut weighs by p = rho g . (x - centre) besides.
+void addPressures(const Vec3& gravity, const skeleton::Kinematics& k, CageData& d) {
+  const Vec3 g = d.model.gutDensity * gravity;
+  const double gut = d.reading.gutPressure - g.dot(gutPlace(k, d)), lung = d.reading.lungPressure;
+  const double gx = g.x(), gy = g.y(), gz = g.z();
+  for (const std::int32_t k3 : d.surfacePoints) {
+    const auto i = static_cast<std::size_t>(k3);
+    const double p = gut + gx * d.position.x[i] + gy * d.position.y[i] + gz * d.position.z[i];
+    d.force.x[i] += p * d.gutGradient.x[i] + lung * d.lungGradient.x[i];
+    d.force.y[i] += p * d.gutGradient.y[i] + lung * d.lungGradient.y[i];
+    d.force.z[i] += p * d.gutGradient.z[i] + lung * d.lungGradient.z[i];
   }
 }
 
@@ -185,97 +170,130 @@ void gatherSprings(const MuscleDrive& drive, std::size_t begin, std::size_t end,
   }
 }
 
-/// How many springs have left the tangent (CageTangent::limits).
-struct Leavers {
-  int turned = 0, pulled = 0;
+/// In place. The library's function may set an error number, which keeps a loop out of vector
+/// registers.
+PNEUMA_INTO_BOTH void squareRoots(double* values, std::size_t count) {
+  std::size_t i = 0;
+#ifdef __SSE2__
+  for (; i + 2 <= count; i += 2) _mm_storeu_pd(values + i, _mm_sqrt_pd(_mm_loadu_pd(values + i)));
+#endif
+  for (; i < count; ++i) values[i] = std::sqrt(values[i]);
+}
+
+/// Springs in a vector register, and one by one. Written out, because the compiler leaves a loop
+/// with this many choices scalar.
+struct FourSprings {
+  using Value = double __attribute__((vector_size(32), aligned(8), may_alias));
+  static constexpr std::size_t kCount = 4;
+};
+struct OneSpring {
+  using Value = double;
+  static constexpr std::size_t kCount = 1;
 };
 
-/// Eq. 2 for some springs; with or without the strength of muscles, and with a viscosity that acts
-/// both ways or ends with the pull. Viscosity acts along the tangent's lines, turned with the
-/// chest, where there is a tangent. Runs in vector registers: it neither gathers nor scatters.
-template <bool kLimited, bool kOneSided>
-PNEUMA_INTO_BOTH Leavers pull(std::size_t begin, std::size_t end, CageData& d) {
+/// What is done to springs of a kind.
+template <bool limited, bool oneSided, bool fixed>
+struct SpringKind {
+  static constexpr bool kLimited = limited;    // muscles have a strength
+  static constexpr bool kOneSided = oneSided;  // viscosity ends with the pull
+  static constexpr bool kFixed = fixed;        // it acts along the tangent's lines
+};
+
+/// Eq. 2 for the springs from number `at` on, which are `n` of a batch. Viscosity that acts both
+/// ways does so along the tangent's lines, turned with the chest, as soon as there is one. Notes
+/// which springs have left the tangent (TangentLimits).
+template <class Springs, class Kind>
+PNEUMA_INTO_BOTH void pullSome(std::size_t at, std::size_t n, const Mat3& r, double yields,
+                               CageData& d) {
+  using V = typename Springs::Value;
   const SpringSet& s = d.model.springs;
   const TangentLimits& limits = d.tangent.limits();
   SpringScratch& g = d.spring;
-  double* x = g.x.data();
-  double* y = g.y.data();
-  double* z = g.z.data();
-  const double* vx = g.vx.data();
-  const double* vy = g.vy.data();
-  const double* vz = g.vz.data();
-  const double* alpha = g.alpha.data();
-  const double* ratio = g.ratio.data();
-  const double* k = s.active.data() + begin;
-  const double* passive = s.passive.data() + begin;
-  const double* damping = s.damping.data() + begin;
-  const double* rest = s.restLength.data() + begin;
-  const double* slack = s.slackLength.data() + begin;
-  const double* lowest = s.lowest.data() + begin;
-  const double* strength = s.strength.data() + begin;
-  const double* ox = limits.direction.x.data() + begin;
-  const double* oy = limits.direction.y.data() + begin;
-  const double* oz = limits.direction.z.data() + begin;
-  const double* least = limits.leastAlong.data() + begin;
-  const double* held = limits.tension.data() + begin;
-  double* tensions = d.tensions.data() + begin;
-  double* lengths = d.lengths.data() + begin;
-  const Mat3 r = d.turn;
-  const double r00 = r(0, 0), r01 = r(0, 1), r02 = r(0, 2), r10 = r(1, 0), r11 = r(1, 1),
-               r12 = r(1, 2), r20 = r(2, 0), r21 = r(2, 1), r22 = r(2, 2);
-  const double yields = limits.slack(d.h);
-  const bool taken = d.state->tangent.stamp != 0;
-  const std::size_t count = end - begin;
-  double turned = 0, pulled = 0;
-#pragma GCC ivdep
-  for (std::size_t i = 0; i < count; ++i) {
-    const double length = std::sqrt(x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
-    const double inverse = 1 / (length > 1e-9 ? length : 1e-9);
-    const double nx = x[i] * inverse, ny = y[i] * inverse, nz = z[i] * inverse;
-    const double lx = r00 * ox[i] + r01 * oy[i] + r02 * oz[i];
-    const double ly = r10 * ox[i] + r11 * oy[i] + r12 * oz[i];
-    const double lz = r20 * ox[i] + r21 * oy[i] + r22 * oz[i];
-    const double mx = taken ? lx : nx, my = taken ? ly : ny, mz = taken ? lz : nz;
-    // A tension is a negative force of the paper.
-    double active = alpha[i] * k[i] * (length - ratio[i] * rest[i]);
-    if constexpr (kLimited) {
-      const double stretch = (length / rest[i] - 1) / kForceLengthWidth;
-      const double share = 1 - stretch * stretch;
-      const double most = strength[i] * (share > 0 ? share : 0);
-      active = active > 0 ? active : 0;
-      active = most < active ? most : active;  // a muscle without a strength: not a number
-    }
-    double elastic = active + passive[i] * (length - slack[i]);
-    double viscous = damping[i] * (vx[i] * mx + vy[i] * my + vz[i] * mz);
-    if constexpr (kOneSided) {
-      const double pulls = elastic + viscous > lowest[i] ? 1 : 0;
-      elastic *= pulls;
-      viscous *= pulls;
-    } else {
-      elastic = elastic > lowest[i] ? elastic : lowest[i];
-    }
-    const double tension = elastic + viscous, along = nx * mx + ny * my + nz * mz;
-    turned += along * along < least[i] ? 1.0 : 0.0;
-    pulled += tension - 2 * held[i] > yields * length ? 1.0 : 0.0;
-    tensions[i] = tension;
-    lengths[i] = length;
-    x[i] = elastic * nx + viscous * mx;
-    y[i] = elastic * ny + viscous * my;
-    z[i] = elastic * nz + viscous * mz;
+  const auto of = [](auto* place) -> auto& {
+    return *reinterpret_cast<const V*>(place);
+  };
+  const V x = of(&g.x[n]), y = of(&g.y[n]), z = of(&g.z[n]), length = of(&d.lengths[at]);
+  const V rest = of(&s.restLength[at]), zero = length - length;
+  const V inverse = 1.0 / (length > 1e-9 ? length : zero + 1e-9);
+  const V nx = x * inverse, ny = y * inverse, nz = z * inverse;
+  const V ox = of(&limits.direction.x[at]), oy = of(&limits.direction.y[at]),
+          oz = of(&limits.direction.z[at]);
+  const V lx = r(0, 0) * ox + r(0, 1) * oy + r(0, 2) * oz;
+  const V ly = r(1, 0) * ox + r(1, 1) * oy + r(1, 2) * oz;
+  const V lz = r(2, 0) * ox + r(2, 1) * oy + r(2, 2) * oz;
+  const V mx = Kind::kFixed ? lx : nx, my = Kind::kFixed ? ly : ny, mz = Kind::kFixed ? lz : nz;
+  // A tension is a negative force of the paper.
+  V active = of(&g.alpha[n]) * of(&s.active[at]) * (length - of(&g.ratio[n]) * rest);
+  if constexpr (Kind::kLimited) {
+    const V stretch = (length / rest - 1.0) * (1 / kForceLengthWidth);
+    const V share = 1.0 - stretch * stretch;
+    const V most = of(&s.strength[at]) * (share > 0.0 ? share : zero);
+    active = active > 0.0 ? active : zero;
+    active = most < active ? most : active;  // a muscle without a strength: not a number
   }
-  return {static_cast<int>(turned), static_cast<int>(pulled)};
+  V elastic = active + of(&s.passive[at]) * (length - of(&s.slackLength[at]));
+  V viscous = of(&s.damping[at]) * (of(&g.vx[n]) * mx + of(&g.vy[n]) * my + of(&g.vz[n]) * mz);
+  const V lowest = of(&s.lowest[at]);
+  if constexpr (Kind::kOneSided) {
+    const V free = elastic + viscous;
+    elastic = free > lowest ? elastic : zero;
+    viscous = free > lowest ? viscous : zero;
+  } else {
+    elastic = elastic > lowest ? elastic : lowest;
+  }
+  const V tension = elastic + viscous, along = nx * lx + ny * ly + nz * lz;
+  const V turned = along * along < of(&limits.leastAlong[at]) ? zero + 1.0 : zero;
+  const V pulled = tension - 2.0 * of(&limits.tension[at]) > yields * length ? zero + 1.0 : zero;
+  const auto put = [](double* place, const V& value) __attribute__((always_inline)) {
+    *reinterpret_cast<V*>(place) = value;
+  };
+  put(&g.leaves[n], turned + pulled);
+  put(&d.tensions[at], tension);
+  put(&g.x[n], elastic * nx + viscous * mx);
+  put(&g.y[n], elastic * ny + viscous * my);
+  put(&g.z[n], elastic * nz + viscous * mz);
 }
 
-PNEUMA_INTO_BOTH Leavers pullAll(std::size_t begin, std::size_t end, CageData& d) {
+/// Eq. 2 for a batch of springs.
+template <class Kind>
+PNEUMA_INTO_BOTH void pull(std::size_t begin, std::size_t end, CageData& d) {
+  const SpringScratch& g = d.spring;
+  const std::size_t count = end - begin;
+  double* lengths = d.lengths.data() + begin;
+  for (std::size_t i = 0; i < count; ++i)
+    lengths[i] = g.x[i] * g.x[i] + g.y[i] * g.y[i] + g.z[i] * g.z[i];
+  squareRoots(lengths, count);
+  const Mat3 turn = d.turn;
+  const double yields = d.tangent.limits().slack(d.h);
+  std::size_t i = 0;
+  for (; i + FourSprings::kCount <= count; i += FourSprings::kCount)
+    pullSome<FourSprings, Kind>(begin + i, i, turn, yields, d);
+  for (; i < count; ++i) pullSome<OneSpring, Kind>(begin + i, i, turn, yields, d);
+}
+
+PNEUMA_INTO_BOTH void pullAll(std::size_t begin, std::size_t end, CageData& d) {
   if (d.model.config.oneSidedDamping)
-    return d.limited ? pull<true, true>(begin, end, d) : pull<false, true>(begin, end, d);
-  return d.limited ? pull<true, false>(begin, end, d) : pull<false, false>(begin, end, d);
+    d.limited ? pull<SpringKind<true, true, false>>(begin, end, d)
+              : pull<SpringKind<false, true, false>>(begin, end, d);
+  else if (d.state->tangent.stamp == 0)
+    d.limited ? pull<SpringKind<true, false, false>>(begin, end, d)
+              : pull<SpringKind<false, false, false>>(begin, end, d);
+  else
+    d.limited ? pull<SpringKind<true, false, true>>(begin, end, d)
+              : pull<SpringKind<false, false, true>>(begin, end, d);
 }
-PNEUMA_WIDE Leavers pullWide(std::size_t begin, std::size_t end, CageData& d) {
-  return pullAll(begin, end, d);
+PNEUMA_WIDE void pullWide(std::size_t begin, std::size_t end, CageData& d) {
+  pullAll(begin, end, d);
 }
-Leavers pullNarrow(std::size_t begin, std::size_t end, CageData& d) {
-  return pullAll(begin, end, d);
+void pullNarrow(std::size_t begin, std::size_t end, CageData& d) {
+  pullAll(begin, end, d);
+}
+
+/// Whether a number is not zero: by its bits, which run in vector registers.
+bool anyOf(const SpringScratch::Column& column, std::size_t count) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < count; ++i) bits |= std::bit_cast<std::uint64_t>(column[i]);
+  return bits != 0;
 }
 
 void scatterSprings(std::size_t begin, std::size_t end, CageData& d) {
@@ -302,13 +320,13 @@ void addSprings(const MuscleDrive& drive, CageData& d) {
     d.tangent.take(d.state->tangent);
     d.follow();
   }
-  d.leavers = 0;
+  d.left = false;
   const std::size_t count = d.model.springs.size();
   for (std::size_t begin = 0; begin < count; begin += kBatch) {
     const std::size_t end = std::min(count, begin + kBatch);
     gatherSprings(drive, begin, end, d);
-    const Leavers some = hasWideRegisters() ? pullWide(begin, end, d) : pullNarrow(begin, end, d);
-    d.leavers += some.turned + some.pulled;
+    hasWideRegisters() ? pullWide(begin, end, d) : pullNarrow(begin, end, d);
+    d.left = d.left || anyOf(d.spring.leaves, end - begin);
     scatterSprings(begin, end, d);
   }
 }
@@ -323,27 +341,37 @@ void addPins(CageData& d) {
   }
 }
 
+/// Carrier after carrier, for those particles that have a share of it.
 void addCarriedLoads(CageData& d) {
   const CageModel& m = d.model;
   const auto particles = static_cast<std::size_t>(m.layout.particles);
-  std::array<Vec6, 2> reaction{Vec6::Zero(), Vec6::Zero()};
-  const Vec3 origin = d.carrierOrigin[0];
-  for (std::size_t i = 0; i < particles; ++i) {
-    const Vec3 load = m.restLoad[i], arm = d.position[i] - origin, v = d.velocity[i];
-    const double drag = m.config.gutDrag * m.particleMass[i];
-    Vec3 total = Vec3::Zero();
-    for (std::size_t c = 0; c < 2; ++c) {
+  const std::array<int, 2> links{m.carriers.chest, m.carriers.pelvis};
+  const bool one = links[0] == links[1];  // every share is the chest's
+  for (std::size_t c = 0; c < (one ? 1u : 2u); ++c) {
+    const Mat3 turn = d.carrierTurn[c];
+    const Vec3 o = d.carrierOrigin[c];
+    const Vec3 w = d.carrierVelocity[c].head<3>(), v = d.carrierVelocity[c].tail<3>();
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+    for (std::size_t i = 0; i < particles; ++i) {
       const double share = c == 0 ? m.carriers.chestWeight[i] : 1 - m.carriers.chestWeight[i];
-      if (share == 0) continue;
-      const Vec3 along = d.carrierVelocity[c].tail<3>() + d.carrierVelocity[c].head<3>().cross(arm);
-      const Vec3 f = share * (d.carrierTurn[c] * load - drag * (v - along));
-      total += f;
-      reaction[c] -= spatial(arm.cross(f), f);
+      const double drag = m.config.gutDrag * m.particleMass[i];
+      const double x = d.position.x[i] - o.x(), y = d.position.y[i] - o.y(),
+                   z = d.position.z[i] - o.z();
+      const double lx = m.restLoad.x[i], ly = m.restLoad.y[i], lz = m.restLoad.z[i];
+      const double fx = share * (turn(0, 0) * lx + turn(0, 1) * ly + turn(0, 2) * lz -
+                                 drag * (d.velocity.x[i] - v.x() - (w.y() * z - w.z() * y)));
+      const double fy = share * (turn(1, 0) * lx + turn(1, 1) * ly + turn(1, 2) * lz -
+                                 drag * (d.velocity.y[i] - v.y() - (w.z() * x - w.x() * z)));
+      const double fz = share * (turn(2, 0) * lx + turn(2, 1) * ly + turn(2, 2) * lz -
+                                 drag * (d.velocity.z[i] - v.z() - (w.x() * y - w.y() * x)));
+      d.force.x[i] += fx;
+      d.force.y[i] += fy;
+      d.force.z[i] += fz;
+      force += Vec3(fx, fy, fz);
+      torque += Vec3(y * fz - z * fy, z * fx - x * fz, x * fy - y * fx);
     }
-    d.force.add(i, total);
+    d.wrench[static_cast<std::size_t>(links[c])] -= spatial(torque, force);
   }
-  d.wrench[static_cast<std::size_t>(m.carriers.chest)] += reaction[0];
-  d.wrench[static_cast<std::size_t>(m.carriers.pelvis)] += reaction[1];
 }
 
 void collectLinks(const skeleton::Kinematics& k, const BonePoints& used, PointArray& f, CageData& d,

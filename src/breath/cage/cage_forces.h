@@ -14,6 +14,7 @@ struct SpringScratch {
   static constexpr std::size_t kBatch = 128;
   using Column = std::array<double, kBatch>;
   alignas(32) Column x, y, z, vx, vy, vz, alpha, ratio;
+  alignas(32) Column leaves;  // not 0: has left the tangent
 };
 
 /// Bone points, sorted by link.
@@ -31,9 +32,10 @@ struct CageSystem::Data {
   double h = 0;
   bool limited = false;  // a muscle has a strength
 
-  PointArray position, velocity, force;  // all points
-  PointArray domeGradient, wallGradient, cageGradient;
+  PointArray position, velocity, force;     // all points
+  PointArray gutGradient, lungGradient;     // of the two volumes
   std::vector<std::int32_t> surfacePoints;  // used by any surface, without fixed ones
+  std::vector<std::int32_t> domePoints;     // alike, of the dome
   BonePoints all, onGut, onLungs;           // which forces and which volumes act on
   bool placed = false;                      // points are those of the step at hand
   Vec3 gutCentre = Vec3::Zero();            // at rest
@@ -49,15 +51,15 @@ struct CageSystem::Data {
   internal::CageTangent tangent;
   Mat3 turn = Mat3::Identity();  // of the chest since the tangent was taken, if its motion is given
   Mat3 chestNow = Mat3::Identity();
-  std::vector<internal::BlockCholesky::Row> given, rows;  // right-hand sides and solutions
-  internal::BlockCholesky::Products products;             // of the two
+  internal::BlockCholesky::Rows given, rows;   // right-hand sides and solutions
+  internal::BlockCholesky::Products products;  // of the two
   PointArray carried;  // change of the particles' velocity with their carriers
   PointArray change;   // and of all
   bool carriersKnown = false;
   Vec3 gutAcceleration = Vec3::Zero();  // of the carriers at its middle, when known
 
   SpringScratch spring;
-  int leavers = 0;  // springs that have left the tangent
+  bool left = false;  // springs have left the tangent
   std::vector<double> tensions, lengths;
   TorsoReading reading;
   BallState ball;  // at the step's end
@@ -77,15 +79,13 @@ using CageData = CageSystem::Data;
 void placePoints(const CageState& state, const skeleton::Kinematics& kinematics, CageData& d);
 /// Volumes, their gradients, the pressures, and how fast the cavity grows.
 void readVolumes(const CageState& state, CageData& d);
-/// Pressures of lungs and gut on their surfaces. Leaves the gradients of their volumes in
-/// cageGradient and domeGradient.
-void addPressures(CageData& d);
+/// Pressures of lungs and gut on their surfaces. The gut's grows along `gravity` (in the world) by
+/// its weight.
+void addPressures(const Vec3& gravity, const skeleton::Kinematics& kinematics, CageData& d);
 /// Alveolar and pleural pressure at the end of a step in which the cavity grows by `change`.
 Lungs::Alveoli endOfStep(const CageData& d, double change);
 /// Middle of the gut as the pelvis carries it.
 Vec3 gutPlace(const skeleton::Kinematics& kinematics, const CageData& d);
-/// Weight of the gut as a pressure that grows along `gravity`, in the world.
-void addGutWeight(const Vec3& gravity, const skeleton::Kinematics& kinematics, CageData& d);
 void addSprings(const MuscleDrive& drive, CageData& d);
 void addPins(CageData& d);
 /// Loads that hold the rest state, and the drag of what lies around the gut, between particles and

@@ -97,7 +97,7 @@ void addLungs(double h, CageData& d) {
 
 /// How far the carriers' motion alone changes volume k.
 double carriedProduct(const CageData& d, int k) {
-  const PointArray& g = k == 0 ? d.domeGradient : d.cageGradient;
+  const PointArray& g = k == 0 ? d.gutGradient : d.lungGradient;
   double sum = 0;
   for (std::size_t i = 0; i < d.rows.size(); ++i)
     sum += g.x[i] * d.carried.x[i] + g.y[i] * d.carried.y[i] + g.z[i] * d.carried.z[i];
@@ -117,7 +117,7 @@ void addTies(const skeleton::State& links, CageData& d) {
   TangentPoint& at = d.state->tangent;
   d.force.setZero();
   internal::addSprings(*d.drive, d);
-  if (at.stamp != 0 && d.leavers == 0) return;
+  if (at.stamp != 0 && !d.left) return;
   at.q = links.q;
   at.position = d.state->position;
   at.tension = d.tensions;
@@ -235,7 +235,7 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
   velocity.resize(total);
   velocity.setZero();
   force.resize(total);
-  for (PointArray* g : {&domeGradient, &wallGradient, &cageGradient}) {
+  for (PointArray* g : {&gutGradient, &lungGradient}) {
     g->resize(total);
     g->setZero();
   }
@@ -251,6 +251,11 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
   double count = 0;
   for (int i = 0; i < m.layout.fixedBegin(); ++i)
     if (used[static_cast<std::size_t>(i)]) surfacePoints.push_back(i);
+  std::vector<bool> onDome(total, false);
+  for (const Triangle& f : m.dome)
+    for (const std::int32_t i : f) onDome[static_cast<std::size_t>(i)] = true;
+  for (const std::int32_t i : surfacePoints)
+    if (onDome[static_cast<std::size_t>(i)]) domePoints.push_back(i);
   for (const auto* faces : {&m.dome, &m.wall})
     for (const Triangle& f : *faces)
       for (const std::int32_t i : f) gutCentre += m.rest[static_cast<std::size_t>(i)], ++count;
@@ -321,20 +326,18 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State& li
   if (d.model.lungs.present()) addLungs(h, d);
   addTies(links, d);
   internal::addPins(d);
-  internal::addPressures(d);
-  internal::addGutWeight(tree.gravity - d.gutAcceleration, k, d);
+  internal::addPressures(tree.gravity - d.gutAcceleration, k, d);
   addBall(h, d);
   internal::addCarriedLoads(d);
   internal::collectLinks(k, d.all, d.force, d, force);
   force += d.model.restLinkLoad;
 
-  // From here on dome- and cageGradient are those of the volumes (see addPressures).
   d.gradients[0].setZero();
-  internal::collectLinks(k, d.onGut, d.domeGradient, d, d.gradients[0]);
+  internal::collectLinks(k, d.onGut, d.gutGradient, d, d.gradients[0]);
   d.gains[0] = 0.5 * h * h * d.model.gut.stiffness(d.reading.gutVolume);
   if (!d.model.lungs.present()) return;
   d.gradients[1].setZero();
-  internal::collectLinks(k, d.onLungs, d.cageGradient, d, d.gradients[1]);
+  internal::collectLinks(k, d.onLungs, d.lungGradient, d, d.gradients[1]);
 }
 
 void CageSystem::carry(const skeleton::Kinematics& k, std::span<const Vec6> acceleration,
@@ -389,8 +392,8 @@ void CageSystem::solve() {
     // Carried by a given motion the gut's inertia is a pressure (see evaluate), else its own.
     const double m = d.carriersKnown ? 0 : d.model.particleMass[i];
     d.given[i].row(0) = (back * (d.h * d.force[i] - m * d.carried[i])).transpose();
-    d.given[i].row(1) = (back * d.domeGradient[i]).transpose();
-    d.given[i].row(2) = (back * d.cageGradient[i]).transpose();
+    d.given[i].row(1) = (back * d.gutGradient[i]).transpose();
+    d.given[i].row(2) = (back * d.lungGradient[i]).transpose();
   }
   d.tangent.solve(d.given, d.rows);
   d.products = internal::productsOf(d.given, d.rows);

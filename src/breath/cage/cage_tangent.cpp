@@ -230,8 +230,10 @@ bool CageTangent::build(const TangentPoint& at, std::span<const std::uint8_t> pr
     const double length = (points_[at3(s.b[i])] - points_[at3(s.a[i])]).norm();
     const double stiff = 0.5 * h * h * (s.active[i] + s.passive[i]);
     const double along = h * s.damping[i] + stiff;
+    // Viscosity stays with its line; as printed, it turns with its spring.
+    const double turns = model_.config.oneSidedDamping ? along : stiff;
     const double across =
-        across_[i] * stiff + 0.5 * h * h * limits_.tension[i] / std::max(length, 1e-9);
+        across_[i] * turns + 0.5 * h * h * limits_.tension[i] / std::max(length, 1e-9);
     tie(s.a[i], s.b[i], (along - across) * n * n.transpose() + across * Mat3::Identity(), pair);
   }
   for (const Pin& p : model_.pins)
@@ -274,7 +276,7 @@ void CageTangent::condense() {
   }
 }
 
-void CageTangent::react(const std::vector<BlockCholesky::Row>& x) {
+void CageTangent::react(const BlockCholesky::Rows& x) {
   sumColumns(columns_, packed_, x, reactions_);
 }
 

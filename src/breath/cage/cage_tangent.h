@@ -42,11 +42,11 @@ class CageTangent {
   bool build(const TangentPoint& at, std::span<const std::uint8_t> prescribed, double h);
 
   const MatX& gains() const { return gains_; }  ///< G - U^T A_s^-1 U
-  void solve(const std::vector<BlockCholesky::Row>& given, std::vector<BlockCholesky::Row>& rows) {
+  void solve(const BlockCholesky::Rows& given, BlockCholesky::Rows& rows) {
     block_.solve(given, rows);
   }
   /// Finds U^T x for all right-hand sides, and adds that of one of them by degree of freedom.
-  void react(const std::vector<BlockCholesky::Row>& x);
+  void react(const BlockCholesky::Rows& x);
   void addReaction(int lane, VecX& out) const;
   /// A_s^-1 U dv, three entries for each particle.
   const VecX& answer(const VecX& dv);
@@ -84,7 +84,7 @@ class CageTangent {
   std::vector<Vec3> packed_;         // U in the order of its pattern
   std::vector<Reaction> reactions_;
   VecX change_, answer_;
-  std::vector<BlockCholesky::Row> rows_;
+  BlockCholesky::Rows rows_;
   // How free degrees of freedom move the point at hand.
   std::vector<Vec3> motion_;
   std::vector<int> touched_;

@@ -51,9 +51,9 @@ class Springs {
   std::vector<std::pair<int, int>> pairs;
 };
 
-std::vector<BlockCholesky::Row> randomRows(int n) {
+BlockCholesky::Rows randomRows(int n) {
   Random random(4);
-  std::vector<BlockCholesky::Row> rows(static_cast<std::size_t>(n));
+  BlockCholesky::Rows rows(static_cast<std::size_t>(n));
   for (auto& row : rows)
     for (int lane = 0; lane < BlockCholesky::kWidth; ++lane)
       row.row(lane) = randomVector(random).transpose();
@@ -61,7 +61,7 @@ std::vector<BlockCholesky::Row> randomRows(int n) {
 }
 
 /// Right-hand side `lane` as one vector.
-VecX lane(const std::vector<BlockCholesky::Row>& rows, int lane) {
+VecX lane(const BlockCholesky::Rows& rows, int lane) {
   VecX v(3 * static_cast<Eigen::Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i)
     v.segment<3>(3 * static_cast<Eigen::Index>(i)) = rows[i].row(lane).transpose();
@@ -74,8 +74,8 @@ TEST(BlockCholesky, SolvesLikeADenseSolverAgainAndAgain) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const MatX dense = springs.fill(seed, solver);
     ASSERT_TRUE(solver.factor());
-    std::vector<BlockCholesky::Row> rows = randomRows(springs.size);
-    const std::vector<BlockCholesky::Row> given = rows;
+    BlockCholesky::Rows rows = randomRows(springs.size);
+    const BlockCholesky::Rows given = rows;
     solver.solve(rows, rows);
     for (int k = 0; k < BlockCholesky::kWidth; ++k)
       EXPECT_LT((dense * lane(rows, k) - lane(given, k)).norm(), 1e-10) << "lane " << k;
@@ -90,7 +90,7 @@ TEST(BlockCholesky, ASpringHoldsAlongItselfAlone) {
   for (const int i : {0, 1}) solver.addDiagonal(i, Mat3::Identity() + stiff);
   solver.addPair(0, -stiff);
   ASSERT_TRUE(solver.factor());
-  std::vector<BlockCholesky::Row> rows(2, BlockCholesky::Row::Zero());
+  BlockCholesky::Rows rows(2, BlockCholesky::Row::Zero());
   rows[0].row(0) = Vec3(8, 8, 8).transpose();
   solver.solve(rows, rows);
   EXPECT_NEAR(rows[0](0, 0), 4, 1e-6);  // along it both ends move as one
@@ -109,8 +109,8 @@ TEST(BlockCholesky, RefusesWhatIsNotPositive) {
 }
 
 TEST(BlockCholesky, ProductsAreThoseOfEveryTwoRightHandSides) {
-  const std::vector<BlockCholesky::Row> a = randomRows(7);
-  std::vector<BlockCholesky::Row> b = a;
+  const BlockCholesky::Rows a = randomRows(7);
+  BlockCholesky::Rows b = a;
   for (auto& row : b) row = row.reverse().eval();
   const BlockCholesky::Products products = productsOf(a, b);
   for (int i = 0; i < BlockCholesky::kWidth; ++i)
@@ -120,7 +120,7 @@ TEST(BlockCholesky, ProductsAreThoseOfEveryTwoRightHandSides) {
 
 /// Three columns: of two blocks, of none, of one.
 TEST(BlockCholesky, SumsOfColumnsAreThoseOfTheDenseMatrix) {
-  const std::vector<BlockCholesky::Row> x = randomRows(5);
+  const BlockCholesky::Rows x = randomRows(5);
   const SparseColumns pattern{{0, 3, 4}, {0, 2, 2, 3}};
   Random random(9);
   std::vector<Vec3> values;
@@ -153,7 +153,7 @@ TEST(BlockCholesky, MultipliesAnyNumberOfColumns) {
 TEST(BlockCholesky, FactorsAndSolvesWithoutAllocating) {
   const Springs springs(40);
   BlockCholesky solver(springs.size, springs.pairs);
-  std::vector<BlockCholesky::Row> rows = randomRows(springs.size);
+  BlockCholesky::Rows rows = randomRows(springs.size);
   solver.clear();
   for (int i = 0; i < springs.size; ++i) solver.addDiagonal(i, Mat3::Identity());
   const test::AllocationCount count;
