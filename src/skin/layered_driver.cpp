@@ -11,6 +11,8 @@ namespace pneuma::skin {
 namespace {
 
 constexpr int kRounds = 4;               // of floor and volume law
+constexpr int kMostRounds = 10;          // while a bone still pushes by more than kStillPushed
+constexpr double kStillPushed = 1.0e-3;  // [m], of the 1.6 mm that kLeastRibDepth has in hand
 constexpr double kCageSpacing = 0.006;   // of samples that keep their depth [m]
 constexpr double kFleshSpacing = 0.008;  // of samples that tell how thick the flesh is [m]
 /// How far skin slides where it lies on the bone [m]; as far again as the flesh is thick elsewhere.
@@ -40,11 +42,10 @@ LayeredDriver::~LayeredDriver() = default;
 
 void LayeredDriver::settle(std::span<const Pose> bones, std::span<const Pose> motions,
                            double volume, std::span<Vec3> positions, LayerReport& report) {
-  for (int round = 0; round < kRounds; ++round) {
-    if (floor_) {
-      const double push = floor_->apply(bones, positions);
-      if (round == 0) report.push = push;
-    }
+  double push = 0;
+  for (int round = 0; round < kRounds || (push > kStillPushed && round < kMostRounds); ++round) {
+    if (floor_) push = floor_->apply(bones, positions);
+    if (round == 0) report.push = push;
     untangler_->apply(motions, positions);
     report.correction += law_->apply(
         volume, positions, floor_ ? floor_->held() : std::span<const double>(), round + 1);
