@@ -29,6 +29,11 @@ Vec3 barycentricOf(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
 /// Passes of evening the turns of vertices out. In creases (armpit, chin) the contours' surface is
 /// pressed together, and the turns of single places are noise: their neighbours outvote them.
 constexpr int kEvenPasses = 4;
+/// Under the chin, where throat and head part by a fold, neighbours are noise too: where turns
+/// still differ by more than kRough (a third of a right angle) after that, they and kRoughRings
+/// around them are evened out further.
+constexpr double kRough = 0.75;  // Frobenius norm of the difference of two turns
+constexpr int kRoughRings = 3, kRoughPasses = 16;
 
 /// Neighbours of every vertex, one after another, and where each list begins.
 void listNeighbours(std::span<const Triangle> triangles, std::size_t vertices,
@@ -64,6 +69,8 @@ ContourDriver::ContourDriver(const anatomy::SkinSurface& surface, FigureSkin ski
   turn_.assign(rest_.size(), Mat3::Identity());
   meshTurn_.assign(surface.mesh.vertexCount(), Mat3::Identity());
   nextTurn_ = meshTurn_;
+  isRough_.assign(meshTurn_.size(), 0);
+  rough_.reserve(meshTurn_.size());
   bind(surface.mesh);
 }
 
@@ -130,17 +137,41 @@ void ContourDriver::turnCorners() {
   });
 }
 
+Mat3 ContourDriver::evenTurn(std::size_t v) const {
+  Mat3 sum = meshTurn_[v];
+  for (auto k = at(meshBegin_[v]); k < at(meshBegin_[v + 1]); ++k)
+    sum += meshTurn_[at(meshNeighbour_[k])];
+  return sum / static_cast<double>(1 + meshBegin_[v + 1] - meshBegin_[v]);
+}
+
+void ContourDriver::findRough() {
+  rough_.clear();
+  std::ranges::fill(isRough_, 0);
+  const auto add = [&](std::size_t v) {
+    if (isRough_[v] == 0) rough_.push_back(static_cast<std::int32_t>(v));
+    isRough_[v] = 1;
+  };
+  for (std::size_t v = 0; v < meshTurn_.size(); ++v)
+    for (auto k = at(meshBegin_[v]); k < at(meshBegin_[v + 1]); ++k)
+      if ((meshTurn_[v] - meshTurn_[at(meshNeighbour_[k])]).squaredNorm() > kRough * kRough) add(v);
+  for (std::size_t ring = 0, done = 0; ring < kRoughRings; ++ring)
+    for (const std::size_t last = rough_.size(); done < last; ++done) {
+      const std::size_t v = at(rough_[done]);
+      for (auto k = at(meshBegin_[v]); k < at(meshBegin_[v + 1]); ++k) add(at(meshNeighbour_[k]));
+    }
+}
+
 void ContourDriver::evenTurns() {
   for (int pass = 0; pass < kEvenPasses; ++pass) {
     parallelFor(meshTurn_.size(), 512, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t v = begin; v < end; ++v) {
-        Mat3 sum = meshTurn_[v];
-        for (auto k = at(meshBegin_[v]); k < at(meshBegin_[v + 1]); ++k)
-          sum += meshTurn_[at(meshNeighbour_[k])];
-        nextTurn_[v] = sum / static_cast<double>(1 + meshBegin_[v + 1] - meshBegin_[v]);
-      }
+      for (std::size_t v = begin; v < end; ++v) nextTurn_[v] = evenTurn(v);
     });
     meshTurn_.swap(nextTurn_);
+  }
+  findRough();
+  for (int pass = 0; pass < kRoughPasses; ++pass) {
+    for (const std::int32_t v : rough_) nextTurn_[at(v)] = evenTurn(at(v));
+    for (const std::int32_t v : rough_) meshTurn_[at(v)] = nextTurn_[at(v)];
   }
 }
 

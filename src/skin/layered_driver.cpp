@@ -9,7 +9,9 @@
 namespace pneuma::skin {
 namespace {
 
-constexpr int kRounds = 4;  // of floor and volume law
+constexpr int kRounds = 4;               // of floor and volume law
+constexpr int kMostRounds = 10;          // while a bone still pushes by more than kStillPushed
+constexpr double kStillPushed = 1.0e-3;  // [m], of the 1.6 mm that kLeastRibDepth has in hand
 
 }  // namespace
 
@@ -33,11 +35,10 @@ LayeredDriver::~LayeredDriver() = default;
 
 void LayeredDriver::settle(std::span<const Pose> bones, std::span<const Pose> motions,
                            double volume, std::span<Vec3> positions, LayerReport& report) {
-  for (int round = 0; round < kRounds; ++round) {
-    if (floor_) {
-      const double push = floor_->apply(bones, positions);
-      if (round == 0) report.push = push;
-    }
+  double push = 0;
+  for (int round = 0; round < kRounds || (push > kStillPushed && round < kMostRounds); ++round) {
+    if (floor_) push = floor_->apply(bones, positions);
+    if (round == 0) report.push = push;
     untangler_->apply(motions, positions);
     report.correction += law_->apply(
         volume, positions, floor_ ? floor_->held() : std::span<const double>(), round + 1);

@@ -45,6 +45,8 @@ class ContourDriver : public PoseDriver {
   void bind(const TriangleMesh& mesh);
   void turnCorners();
   void evenTurns();
+  Mat3 evenTurn(std::size_t vertex) const;  // mean with its neighbours
+  void findRough();                         // where turns differ, and around
 
   FigureSkin skin_;
   std::size_t boneCount_;
@@ -54,6 +56,8 @@ class ContourDriver : public PoseDriver {
   std::vector<Mat3> turn_;                               // R_k
   std::vector<std::int32_t> meshBegin_, meshNeighbour_;  // around each vertex of the mesh
   std::vector<Mat3> meshTurn_, nextTurn_;                // of each vertex
+  std::vector<std::int32_t> rough_;
+  std::vector<std::uint8_t> isRough_;
   double farthest_ = 0;
 };
 

@@ -28,6 +28,7 @@ struct LayerReport {
 ///   y_v = X_v p_v + u_v                the pose alone             V_0 = volume of y
 ///   x_v = X_v (p_v + d_v) + u_v        with breath
 ///   x  <- floor, folds, volume law     four rounds, until         V(x) = V_0 + dV_gas
+///                                      (up to ten where a bone still pushes by a millimetre)
 ///
 /// u_v evens out what the pose squeezes into creases (skin_tension.h); triangles that pushes and
 /// shapes turn over all the same are opened before each step of the volume law.
@@ -59,7 +60,7 @@ class LayeredDriver : public SkinDriver {
   std::span<const Pose> motions() const { return motions_; }  ///< X_v of the last pose
 
  private:
-  /// Floor, folds and volume law: four rounds.
+  /// Floor, folds and volume law, in rounds.
   void settle(std::span<const Pose> bones, std::span<const Pose> motions, double volume,
               std::span<Vec3> positions, LayerReport& report);
 
