@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   pneuma::cli::addPopulationVerb(program);
   pneuma::cli::addLearnVerb(program);
   pneuma::cli::addPerformVerb(program);
+  pneuma::cli::addFitVerb(program);
   pneuma::cli::addHelpVerbs(program);
   return program.run(argc, argv);
 }

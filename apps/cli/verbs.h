@@ -39,6 +39,8 @@ void addPopulationVerb(Program& program);
 void addLearnVerb(Program& program);
 /// `pneuma perform`: a person breathes by a learned model (verb_perform.cpp).
 void addPerformVerb(Program& program);
+/// `pneuma fit`: an own character with our anatomy, breathing (verb_fit.cpp).
+void addFitVerb(Program& program);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 
