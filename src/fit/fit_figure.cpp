@@ -97,7 +97,7 @@ std::vector<bool> verticesOf(const anatomy::SkinSurface& skin, auto&& chosen) {
   return result;
 }
 
-bool isTrunk(SkinPart p) {
+bool liesOnTrunk(SkinPart p) {
   return p == SkinPart::Chest || p == SkinPart::Abdomen || p == SkinPart::Back ||
          p == SkinPart::Pelvis;
 }
@@ -232,7 +232,7 @@ class Fitting {
   void judge(const std::vector<Vec3>& start, const SurfaceQuery& target) {
     FitReport& r = result_.report;
     const anatomy::SkinSurface& skin = result_.skin;
-    const std::vector<bool> trunk = verticesOf(skin, isTrunk);
+    const std::vector<bool> trunk = verticesOf(skin, liesOnTrunk);
     r.start = shape::measureDistances(start, target, trunk);
     r.trunk = shape::measureDistances(skin.mesh.positions, target, trunk);
     r.skin = shape::measureDistances(skin.mesh.positions, target, verticesOf(skin, [](SkinPart p) {

@@ -16,8 +16,8 @@ constexpr int kFitWidth = 540, kFitHeight = 760, kFitSamples = 8;
 constexpr double kSeenThrough = 0.25, kMarkRadius = 0.012, kLabelRoom = 0.12;  // [-], [m]
 
 /// Bones where the character has them.
-void addBones(render::Scene& scene, const fit::FittedFigure& figure,
-              const fit::CarriedAnatomy& inside) {
+void addCarriedBones(render::Scene& scene, const fit::FittedFigure& figure,
+                     const fit::CarriedAnatomy& inside) {
   const anatomy::GeometryCache cache;
   for (const anatomy::Shape& s : figure.figure->body->shapes) {
     const fit::AffineMap* map = inside.find(s.bone);
@@ -49,7 +49,7 @@ void addFitPictures(render::Report& report, const std::filesystem::path& folder,
   found.add(surface, render::materials::translucent(skin, 0.55), "skin");
   addMarks(found, figure);
   layers.add(surface, render::materials::translucent(skin, kSeenThrough), "skin");
-  addBones(layers, figure, inside);
+  addCarriedBones(layers, figure, inside);
   const render::RenderOptions options{
       .width = kFitWidth, .height = kFitHeight, .samples = kFitSamples};
   const auto draw = [&](const render::Scene& scene, const char* what, const char* caption,

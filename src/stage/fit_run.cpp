@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double kBreaths = 4;  // simulated; the first settles
+constexpr double kSimulatedBreaths = 4;  // simulated; the first settles
 
 fit::FitRequest requestOf(const FitOptions& o) {
   fit::FitRequest r;
@@ -104,7 +104,7 @@ void FitRun::breathe(Progress& progress) {
   body::LivingSimulation simulation(*resolved.model, resolved.settings);
   LivingActor actor(*resolved.model, resolved.measured, living.skinTriangles);
   const RecordedBody recorded = actor.recorded();
-  const double seconds = kBreaths * std::max(simulation.meanPeriod(), 1.0);
+  const double seconds = kSimulatedBreaths * std::max(simulation.meanPeriod(), 1.0);
   const auto frames = static_cast<int>(std::floor(seconds * living.framesPerSecond));
   std::vector<double> times, volumes;
   std::vector<std::vector<Vec3>> shapes;
