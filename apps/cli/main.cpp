@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   pneuma::cli::addLearnVerb(program);
   pneuma::cli::addPerformVerb(program);
   pneuma::cli::addStudioVerb(program);
+  pneuma::cli::addFitVerb(program);
   pneuma::cli::addHelpVerbs(program);
   return program.run(argc, argv);
 }

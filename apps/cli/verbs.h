@@ -43,6 +43,8 @@ void addLearnVerb(Program& program);
 void addPerformVerb(Program& program);
 /// `pneuma studio`: the living body in the browser (verb_studio.cpp).
 void addStudioVerb(Program& program);
+/// `pneuma fit`: an own character with our anatomy, breathing (verb_fit.cpp).
+void addFitVerb(Program& program);
 /// `pneuma completion bash` and the hidden `pneuma reference` (docs/commands.md is its output).
 void addHelpVerbs(Program& program);
 

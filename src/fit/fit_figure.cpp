@@ -97,19 +97,20 @@ std::vector<bool> verticesOf(const anatomy::SkinSurface& skin, auto&& chosen) {
   return result;
 }
 
-bool isTrunk(SkinPart p) {
+bool liesOnTrunk(SkinPart p) {
   return p == SkinPart::Chest || p == SkinPart::Abdomen || p == SkinPart::Back ||
          p == SkinPart::Pelvis;
 }
 
-/// The character's vertices outside hands and head: those whose nearest skin is neither.
-std::vector<bool> comparedVertices(const TriangleMesh& character, const anatomy::SkinSurface& skin,
+/// The character's vertices outside hands and head: before the wrists, and nearest to other skin.
+std::vector<bool> comparedVertices(const Upright& up, const anatomy::SkinSurface& skin,
                                    const SurfaceQuery& registered) {
   std::vector<bool> result;
-  for (const Vec3& p : character.positions) {
-    const Triangle& t = skin.mesh.triangles[at(registered.closest(p).triangle)];
-    const SkinPart part = skin.parts[at(t[0])];
-    result.push_back(part != SkinPart::Hand && part != SkinPart::Head);
+  for (std::size_t v = 0; v < up.surface.vertexCount(); ++v) {
+    const auto hit = registered.closest(up.surface.positions[v]);
+    const SkinPart part = skin.parts[at(skin.mesh.triangles[at(hit.triangle)][0])];
+    result.push_back(part != SkinPart::Hand && part != SkinPart::Head &&
+                     !up.measures.beyondWrist[v]);
   }
   return result;
 }
@@ -173,7 +174,7 @@ class Fitting {
       const internal::SexGuess guess = internal::guessSex(up_.measures, man, woman);
       take(guess.sex == Sex::Male ? std::move(man) : std::move(woman));
       result_.report.sexConfidence = guess.confidence;
-      if (guess.confidence < 0.75)
+      if (guess.confidence < 0.8)
         result_.report.warnings.push_back(
             fmt::format("the sex is a guess ({:.0f} %): give --sex", 100 * guess.confidence));
     }
@@ -231,7 +232,7 @@ class Fitting {
   void judge(const std::vector<Vec3>& start, const SurfaceQuery& target) {
     FitReport& r = result_.report;
     const anatomy::SkinSurface& skin = result_.skin;
-    const std::vector<bool> trunk = verticesOf(skin, isTrunk);
+    const std::vector<bool> trunk = verticesOf(skin, liesOnTrunk);
     r.start = shape::measureDistances(start, target, trunk);
     r.trunk = shape::measureDistances(skin.mesh.positions, target, trunk);
     r.skin = shape::measureDistances(skin.mesh.positions, target, verticesOf(skin, [](SkinPart p) {
@@ -239,7 +240,7 @@ class Fitting {
                                      }));
     const SurfaceQuery registered(skin.mesh);
     r.character = shape::measureDistances(up_.surface.positions, registered,
-                                          comparedVertices(up_.surface, skin, registered));
+                                          comparedVertices(up_, skin, registered));
     const double limit = request_.worstTrunk * up_.measures.height / 1.7;
     if (r.trunk.p95 > limit)
       throw InputError(Diagnostic{

@@ -19,8 +19,8 @@ constexpr double kEndRadius = 0.25;    // of the largest distance: fingers of on
 constexpr double kFarEnough = 0.35;    // of the largest distance: nearer points are no limbs
 constexpr std::size_t kMostEnds = 12;  // that are tried
 constexpr double kMostAsymmetry = 0.15;
-constexpr double kMostOffPlane = 0.3;  // of the head from the plane of hands and feet
-constexpr double kClearly = 3;         // times the asymmetry of the best pairing
+constexpr double kMostOffPlane = 0.45;  // of the head from the plane of hands and feet
+constexpr double kClearly = 3;          // times the asymmetry of the best pairing
 
 [[noreturn]] void askForLandmarks(const std::string& message) {
   throw InputError(Diagnostic{

@@ -7,7 +7,7 @@ namespace pneuma::fit::internal {
 namespace {
 
 constexpr double kLeastIndex = 12, kMostIndex = 60;  // body mass index [kg/m^2]
-constexpr double kSexSpread = 0.002;                 // s [-]
+constexpr double kSexSpread = 0.012;                 // s [-]
 
 /// Unlikeness of two trunks, whatever their sizes.
 double trunkMisfit(const BodyMeasures& a, const BodyMeasures& b) {

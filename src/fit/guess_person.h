@@ -14,7 +14,8 @@ double massOfVolume(anatomy::Person person, double volume);
 ///   confidence = 1 / (1 + exp(-(e_other - e) / s))
 ///
 /// w, d are width and depth of the character's cuts, w', d' those of the person. s is calibrated on
-/// the shared characters and our own people; below 0.75 the caller should ask.
+/// the five shared characters, of whom a thin woman passes for a man: she must come out below 0.8,
+/// where the caller should ask.
 struct SexGuess {
   anatomy::Sex sex = anatomy::Sex::Male;
   double confidence = 0.5;

@@ -141,12 +141,14 @@ class Measurer {
   void label() {
     const double border = kBorder * m_.height;
     m_.labels.assign(mesh_.vertexCount(), 0);
+    m_.beyondWrist.assign(mesh_.vertexCount(), false);
     for (std::size_t v = 0; v < m_.labels.size(); ++v)
       for (std::size_t side = 0; side < 2; ++side) {
         const double arm = toHand_[side][v] - m_.arms[side].root;
         const double leg = toFoot_[side][v] - m_.legs[side].root;
         const bool nearer = toFoot_[side][v] < toFoot_[1 - side][v];
         const int number = static_cast<int>(side);
+        if (toHand_[side][v] < m_.arms[side].tip) m_.beyondWrist[v] = true;
         if (arm < border) m_.labels[v] = arm < -border ? 1 + number : -1;
         if (leg < border && nearer) m_.labels[v] = leg < -border ? 3 + number : -1;
       }
@@ -163,17 +165,18 @@ class Measurer {
                last = static_cast<int>(kNeckTo / kBand);
     double least = 1e300;
     for (int k = first; k <= last; ++k) {
-      Vec3 sum = Vec3::Zero();
-      std::vector<Vec3> cut;
+      // By its outer size: pockets of mouth and eyes lie within.
+      std::vector<double> xs, zs;
       const double y = m_.top.y() - (k + 0.5) * step;
       for (std::size_t v = 0; v < mesh_.vertexCount(); ++v)
-        if (std::abs(x(v).y() - y) < 0.5 * step && !isArm(v)) cut.push_back(x(v)), sum += x(v);
-      if (cut.size() < 6) continue;
-      const Vec3 centre = sum / static_cast<double>(cut.size());
-      double radius = 0;
-      for (const Vec3& p : cut) radius += std::hypot(p.x() - centre.x(), p.z() - centre.z());
-      radius /= static_cast<double>(cut.size());
-      if (radius < least) least = radius, m_.neck = Vec3(centre.x(), y, centre.z());
+        if (std::abs(x(v).y() - y) < 0.5 * step && !isArm(v))
+          xs.push_back(x(v).x()), zs.push_back(x(v).z());
+      if (xs.size() < 6) continue;
+      const auto [right, left] = std::ranges::minmax(xs);
+      const auto [back, front] = std::ranges::minmax(zs);
+      const double radius = 0.5 * std::sqrt((left - right) * (front - back));
+      if (radius < least)
+        least = radius, m_.neck = Vec3(0.5 * (left + right), y, 0.5 * (front + back));
     }
     if (least > 0.1 * H) askAbout("has no neck");
   }

@@ -50,6 +50,7 @@ struct BodyMeasures {
   Vec3 middle = Vec3::Zero();   ///< centre of that middle
   /// Limb of each vertex: 0 trunk and head, 1, 2 arms, 3, 4 legs (left, right), -1 near a border.
   std::vector<int> labels;
+  std::vector<bool> beyondWrist;  ///< of each vertex: on a hand
 };
 
 /// Heights on one body that correspond to heights on another, by their profiles.

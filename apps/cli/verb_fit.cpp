@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/field_options.h"
+#include "cli/verbs.h"
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/io/run_folder.h"
+#include "pneuma/io/settings_json.h"
+#include "pneuma/stage/fit_run.h"
+#include "pneuma/stage/run_description.h"
+
+namespace pneuma::cli {
+namespace {
+
+struct FitCommand {
+  stage::FitOptions options;
+  std::string file, body, out = "out/fit";
+  bool pictures = true, breath = true;
+
+  void run(Program& program) const {
+    const anatomy::Body measured =
+        anatomy::loadBody(body.empty() ? anatomy::defaultBodyPath() : std::filesystem::path(body))
+            .valueOrThrow();
+    stage::FitRun run(file, options, measured);
+    io::RunDescription description;
+    description.command = program.commandLine();
+    description.verb = "fit";
+    description.bodyHash = stage::bodyHash(measured);
+    description.settings = io::settingsJson(options);
+    description.settings["character"] = file;
+    auto progress = program.makeProgress("");
+    run.fit(*progress);
+    if (breath) run.breathe(*progress);
+    io::RunFolder folder = io::RunFolder::open(out, description, false);
+    run.write(folder.path(), pictures, *progress);
+    folder.finish();
+    program.print(run.json(), run.text() + fmt::format("Wrote {}/report.html\n", out));
+  }
+};
+
+}  // namespace
+
+void addFitVerb(Program& program) {
+  CLI::App* verb =
+      program.addVerb("fit", "Give your own character an anatomy, and its breath back to it",
+                      "pneuma fit hero.glb --out out/hero");
+  auto command = std::make_shared<FitCommand>();
+  verb->add_option("character", command->file, "OBJ, PLY, STL, glTF, GLB or FBX of a human")
+      ->type_name("FILE")
+      ->required();
+  addFieldOptions(verb, command->options);
+  verb->add_option("--body", command->body, "Body whose anatomy it gets; default: the human")
+      ->type_name("FILE");
+  verb->add_option("--out", command->out, "Folder for the results")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  verb->add_flag_callback(
+      "--no-pictures", [command] { command->pictures = false; }, "Leave the pictures out");
+  verb->add_flag_callback(
+      "--no-breath", [command] { command->breath = false; }, "Fit only");
+  verb->callback([command, &program] { command->run(program); });
+}
+
+}  // namespace pneuma::cli

@@ -1,0 +1,89 @@
+#include "stage/fit_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/render/renderer.h"
+#include "pneuma/stage/palette.h"
+
+namespace pneuma::stage::internal {
+namespace {
+
+constexpr int kFitWidth = 540, kFitHeight = 760, kFitSamples = 8;
+constexpr double kSeenThrough = 0.25, kMarkRadius = 0.012, kLabelRoom = 0.12;  // [-], [m]
+
+/// Bones where the character has them.
+void addCarriedBones(render::Scene& scene, const fit::FittedFigure& figure,
+                     const fit::CarriedAnatomy& inside) {
+  const anatomy::GeometryCache cache;
+  for (const anatomy::Shape& s : figure.figure->body->shapes) {
+    const fit::AffineMap* map = inside.find(s.bone);
+    if (!map) continue;
+    TriangleMesh mesh = cache.boneMesh(s.shape, anatomy::kLightBone);
+    for (Vec3& p : mesh.positions) p = (*map)(p);
+    const bool cartilage = s.bone.starts_with("costal_cartilage");
+    scene.add(std::move(mesh),
+              tissueMaterial(cartilage ? body::Tissue::Cartilage : body::Tissue::Bone), s.bone);
+  }
+}
+
+void addMarks(render::Scene& scene, const fit::FittedFigure& figure) {
+  const render::Material mark = render::materials::plain(render::Color::hex(0xd04030));
+  for (const fit::Landmark& l : figure.landmarks) {
+    scene.add(makeSphere(kMarkRadius, 2, l.place), mark, l.name);
+    scene.labels.push_back({l.place, l.name, {l.place.x() >= 0 ? 40.0 : -90.0, -16}});
+  }
+}
+
+}  // namespace
+
+void addFitPictures(render::Report& report, const std::filesystem::path& folder,
+                    const TriangleMesh& surface, const fit::FittedFigure& figure,
+                    const fit::CarriedAnatomy& inside,
+                    const std::function<void(double)>& progress) {
+  const render::Material skin = tissueMaterial(body::Tissue::Skin);
+  render::Scene found, layers;
+  found.add(surface, render::materials::translucent(skin, 0.55), "skin");
+  addMarks(found, figure);
+  layers.add(surface, render::materials::translucent(skin, kSeenThrough), "skin");
+  addCarriedBones(layers, figure, inside);
+  const render::RenderOptions options{
+      .width = kFitWidth, .height = kFitHeight, .samples = kFitSamples};
+  const auto draw = [&](const render::Scene& scene, const char* what, const char* caption,
+                        double from) {
+    report.heading(caption);
+    int k = 0;
+    render::Renderer renderer(scene);
+    Box box = boundingBox(surface.positions);
+    box.min.x() -= kLabelRoom, box.max.x() += kLabelRoom;
+    for (const render::View view :
+         {render::View::Front, render::View::Left, render::View::Back, render::View::Right}) {
+      const double aspect = static_cast<double>(kFitWidth) / kFitHeight;
+      const render::Image image =
+          renderer.render(render::Camera::frame(box, view, {.aspect = aspect}), options);
+      const std::string name = fmt::format("{}_{}", what, render::name(view));
+      render::writePng(image, folder / (name + ".png"));
+      report.picture(image, std::string(render::name(view)), name);
+      progress(from + 0.125 * ++k);
+    }
+  };
+  draw(found, "landmarks", "What was found", 0);
+  draw(layers, "inside", "The bones inside", 0.5);
+}
+
+render::Table boneTable(const fit::CarriedAnatomy& inside) {
+  std::vector<fit::CarriedBone> bones = inside.bones;
+  std::ranges::stable_sort(bones, std::greater<>(), [](const fit::CarriedBone& b) {
+    return std::abs(std::log(std::max(b.length, 1e-9)));
+  });
+  render::Table table{.header = {"bone", "size against our person", "bending avoided [mm]"}};
+  for (const fit::CarriedBone& b : bones)
+    table.rows.push_back(
+        {b.name, fmt::format("{:.3f}", b.length), fmt::format("{:.1f}", 1e3 * b.distortion)});
+  return table;
+}
+
+}  // namespace pneuma::stage::internal

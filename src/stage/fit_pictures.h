@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "pneuma/fit/fitted_figure.h"
+#include "pneuma/fit/inside.h"
+#include "pneuma/render/report.h"
+
+namespace pneuma::stage::internal {
+
+/// The character (`surface`, in the body frame) from four sides with the places that were found,
+/// and with the bones inside: four files landmarks_<side>.png and inside_<side>.png, and both in
+/// the report.
+void addFitPictures(render::Report& report, const std::filesystem::path& folder,
+                    const TriangleMesh& surface, const fit::FittedFigure& figure,
+                    const fit::CarriedAnatomy& inside, const std::function<void(double)>& progress);
+
+/// Size and bending of the bones, those that changed most first.
+render::Table boneTable(const fit::CarriedAnatomy& inside);
+
+}  // namespace pneuma::stage::internal

@@ -1,0 +1,225 @@
+#include "pneuma/stage/fit_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/core/error.h"
+#include "pneuma/io/atomic_file.h"
+#include "pneuma/io/file.h"
+#include "pneuma/io/table.h"
+#include "pneuma/render/report.h"
+#include "pneuma/stage/living_actor.h"
+#include "pneuma/stage/living_request.h"
+#include "pneuma/stage/units.h"
+#include "stage/fit_pictures.h"
+
+namespace pneuma::stage {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kSimulatedBreaths = 4;  // simulated; the first settles
+
+fit::FitRequest requestOf(const FitOptions& o) {
+  fit::FitRequest r;
+  if (!o.sex.empty()) r.sex = o.sex == "female" ? anatomy::Sex::Female : anatomy::Sex::Male;
+  r.height = o.height;
+  r.mass = o.mass;
+  r.age = o.age;
+  if (!o.landmarks.empty()) r.landmarks = readLandmarks(o.landmarks);
+  return r;
+}
+
+ordered_json distancesJson(const shape::SurfaceDistances& d) {
+  return {{"mean_mm", d.mean / kMillimetre},
+          {"p95_mm", d.p95 / kMillimetre},
+          {"p99_mm", d.p99 / kMillimetre},
+          {"max_mm", d.max / kMillimetre}};
+}
+
+const char* nameOf(anatomy::Sex sex) {
+  return sex == anatomy::Sex::Female ? "female" : "male";
+}
+
+}  // namespace
+
+std::vector<fit::Landmark> readLandmarks(const std::filesystem::path& path) {
+  const std::string text = io::readFile(path).valueOrThrow();
+  std::vector<fit::Landmark> landmarks;
+  int line = 0;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string row = text.substr(begin, end - begin);
+    begin = end + 1;
+    ++line;
+    if (!row.empty() && row.back() == '\r') row.pop_back();
+    if (row.empty() || row[0] == '#' || row.starts_with("name")) continue;
+    const std::size_t comma = row.find(',');
+    fit::Landmark mark{.name = row.substr(0, comma)};
+    int used = 0;
+    const bool whole = comma != std::string::npos &&
+                       std::sscanf(row.c_str() + comma + 1, "%lf ,%lf ,%lf %n", &mark.place.x(),
+                                   &mark.place.y(), &mark.place.z(), &used) == 3 &&
+                       mark.place.allFinite();
+    if (!whole)
+      throw InputError(Diagnostic{.where = {path.string(), line, 0},
+                                  .subject = "landmarks",
+                                  .message = fmt::format("'{}' is no landmark", row),
+                                  .expected = "name,x,y,z in the file's units"});
+    landmarks.push_back(std::move(mark));
+  }
+  return landmarks;
+}
+
+FitRun::FitRun(const std::filesystem::path& file, const FitOptions& options,
+               const anatomy::Body& measured)
+    : options_(options), measured_(measured) {
+  requireSettings(options);
+  character_ = fit::readCharacter(file, {.bodyPiece = options.piece});
+}
+
+void FitRun::fit(Progress& progress) {
+  fit::FitRequest request = requestOf(options_);
+  progress.begin("fitting", 1);
+  request.progress = [&](double share, const char*) { progress.update(share); };
+  figure_ = fit::fitFigure(character_.body, measured_, request, anatomy::GeometryCache());
+  figure_.report.notes.insert(figure_.report.notes.begin(), character_.notes.begin(),
+                              character_.notes.end());
+  inside_ = fit::carryBones(*figure_.figure, figure_);
+  progress.end();
+}
+
+/// The person stands and breathes; what is recorded is the skin's shape at rest without posture,
+/// which the registered skin takes over vertex by vertex.
+void FitRun::breathe(Progress& progress) {
+  LivingRequest living{.breath = options_.breath, .rate = options_.rate};
+  living.effort = options_.depth;
+  living.framesPerSecond = options_.framesPerSecond;
+  living.skinTriangles = anatomy::skinTriangles(0);
+  ResolvedLiving resolved = resolve(living, MotionSource{}, measured_, figure_.person);
+  body::LivingSimulation simulation(*resolved.model, resolved.settings);
+  LivingActor actor(*resolved.model, resolved.measured, living.skinTriangles);
+  const RecordedBody recorded = actor.recorded();
+  const double seconds = kSimulatedBreaths * std::max(simulation.meanPeriod(), 1.0);
+  const auto frames = static_cast<int>(std::floor(seconds * living.framesPerSecond));
+  std::vector<double> times, volumes;
+  std::vector<std::vector<Vec3>> shapes;
+  progress.begin("breathing", seconds);
+  for (int k = 0; k <= frames; ++k) {
+    simulation.run(k / living.framesPerSecond);
+    const body::LivingWorkspace& now = simulation.now();
+    const body::Frame frame = actor.capture(simulation.state(), now, simulation.samples().back(),
+                                            simulation.samples().front());
+    times.push_back(simulation.state().time());
+    volumes.push_back(simulation.samples().back().lungVolume);
+    shapes.push_back(recorded.restSkin(frame));
+    progress.update(times.back());
+  }
+  progress.end();
+  std::vector<BreathRegion> regions;
+  for (const anatomy::SkinPart part : figure_.skin.parts)
+    regions.push_back(breathRegion(anatomy::name(part)));
+  const std::span<const double> share = recorded.driver->breath()->chestShare();
+  const breath::BreathSummary summary = simulation.summary();
+  breath_ = FittedBreath{makeBreathLoop({.times = times,
+                                         .lungVolumes = volumes,
+                                         .frames = shapes,
+                                         .triangles = figure_.skin.mesh.triangles,
+                                         .regions = regions,
+                                         .chestShare = share.first(regions.size())},
+                                        {.framesPerSecond = living.framesPerSecond}),
+                         summary.tidalVolume, summary.breathsPerMinute};
+}
+
+void FitRun::write(const std::filesystem::path& folder, bool pictures, Progress& progress) {
+  const std::string name = character_.file.stem().string();
+  progress.begin("writing", 1);
+  if (breath_) {
+    const fit::BreathTransfer transfer(character_, figure_.frame, figure_.skin);
+    transfer_ = transfer.report();
+    files_ = fit::writeBreathingCharacter(
+        folder, character_, figure_.frame, transfer,
+        {breath_->loop.targets, breath_->loop.times, breath_->loop.weights},
+        {.framesPerSecond = options_.framesPerSecond});
+  }
+  progress.update(0.3);
+  anatomy::Body body = measured_;
+  body.person = figure_.person;
+  body.name = name;
+  body.description = fmt::format("Fitted to {}", character_.file.filename().string());
+  io::writeFile(folder / (name + ".toml"), anatomy::bodyText(body));
+  progress.update(0.5);
+  render::Report report(name, "A character with our anatomy inside");
+  if (pictures)
+    internal::addFitPictures(
+        report, folder,
+        {figure_.frame.toBody(character_.body.positions), character_.body.triangles}, figure_,
+        inside_, [&](double done) { progress.update(0.5 + 0.5 * done); });
+  render::Table rows{.header = {"measure", "value"}};
+  const ordered_json measured = json();
+  for (const auto& [key, value] : measured.items())
+    rows.rows.push_back({key, value.is_string() ? value.get<std::string>() : value.dump()});
+  report.heading("Measures").table(std::move(rows));
+  if (!figure_.report.warnings.empty()) report.heading("Warnings").list(figure_.report.warnings);
+  if (!figure_.report.notes.empty()) report.heading("Notes").list(figure_.report.notes);
+  report.heading("Bones").table(internal::boneTable(inside_));
+  report.writeHtml(folder / "report.html");
+  io::writeJson(folder / "summary.json", measured);
+  progress.end();
+}
+
+ordered_json FitRun::json() const {
+  const fit::FitReport& r = figure_.report;
+  const anatomy::LungVolumes lungs = anatomy::lungVolumes(figure_.person);
+  ordered_json j;
+  j["sex"] = nameOf(figure_.person.sex);
+  j["sex_confidence"] = r.sexConfidence;
+  j["height_m"] = figure_.person.height;
+  j["mass_kg"] = figure_.person.mass;
+  j["volume_l"] = r.volume / kLitre;
+  j["unit"] = r.unit;
+  j["asymmetry"] = r.asymmetry;
+  j["trunk"] = distancesJson(r.trunk);
+  j["skin"] = distancesJson(r.skin);
+  j["character"] = distancesJson(r.character);
+  j["cage_volume_ratio"] = inside_.cageVolume;
+  j["frc_l"] = lungs.functionalResidual / kLitre;
+  j["tlc_l"] = lungs.total / kLitre;
+  if (breath_) {
+    j["tidal_ml"] = breath_->tidalVolume / kMillilitre;
+    j["rate_per_min"] = breath_->ratePerMinute;
+    j["targets"] = breath_->loop.targetCount();
+    j["loop_s"] = breath_->loop.times.back();
+  }
+  if (files_) {
+    j["largest_offset_mm"] = files_->largestOffset / kMillimetre;
+    j["seam_mm"] = files_->seam / kMillimetre;
+    for (const std::filesystem::path& f : files_->files)
+      j["files"].push_back(f.filename().string());
+  }
+  j["warnings"] = r.warnings;
+  return j;
+}
+
+std::string FitRun::text() const {
+  const fit::FitReport& r = figure_.report;
+  std::string text = fmt::format(
+      "{} of {:.2f} m and {:.1f} kg{} ({:.1f} l, file in {})\n"
+      "our skin on the character: mean {:.2f} mm, 99 % within {:.1f} mm outside hands and head\n",
+      figure_.person.sex == anatomy::Sex::Female ? "woman" : "man", figure_.person.height,
+      figure_.person.mass,
+      r.sexGiven ? "" : fmt::format(", sex guessed ({:.0f} % sure)", 100 * r.sexConfidence),
+      r.volume / kLitre, r.unit, r.skin.mean / kMillimetre, r.skin.p99 / kMillimetre);
+  if (breath_)
+    text += fmt::format("breath {:.0f} mL, {:.1f} per minute, {} targets\n",
+                        breath_->tidalVolume / kMillilitre, breath_->ratePerMinute,
+                        breath_->loop.targetCount());
+  for (const std::string& w : r.warnings) text += "warning: " + w + "\n";
+  return text;
+}
+
+}  // namespace pneuma::stage

@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/anatomy/body_file.h"
+#include "pneuma/core/error.h"
+#include "pneuma/fit/fit_figure.h"
+#include "pneuma/fit/inside.h"
+#include "pneuma/io/mesh_file.h"
+#include "tests/support/shared_data.h"
+
+namespace pneuma::fit {
+namespace {
+
+const anatomy::Body& measuredBody() {
+  static const anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
+  return body;
+}
+
+/// A shared character, or an empty mesh when the data is not there.
+TriangleMesh character(const std::string& name) {
+  const auto folder = test::sharedData("characters");
+  return folder.empty() ? TriangleMesh{} : io::readMesh(folder / (name + ".obj"));
+}
+#define REQUIRE_CHARACTER(mesh) \
+  if (mesh.empty()) GTEST_SKIP() << "no shared characters"
+
+FittedFigure fitted(const TriangleMesh& mesh, std::optional<anatomy::Sex> sex) {
+  FitRequest request;
+  request.sex = sex;
+  return fitFigure(mesh, measuredBody(), request, anatomy::GeometryCache());
+}
+
+/// Our skin on the character and the character under our skin, outside hands and head.
+void expectClose(const FittedFigure& f, const std::string& name) {
+  const double size = std::max(1.0, f.report.height / 1.73);  // a giant is off by a giant's measure
+  EXPECT_LT(f.report.skin.mean, 0.5e-3 * size) << name;
+  EXPECT_LT(f.report.skin.p99, 3e-3 * size) << name;
+  EXPECT_LT(f.report.trunk.p95, 1e-3 * size) << name;
+  EXPECT_LT(f.report.character.mean, 2e-3 * size) << name;
+  EXPECT_LT(f.report.character.p99, 10e-3 * size) << name;
+}
+
+double smooth(double x) {
+  x = std::clamp(x, 0.0, 1.0);
+  return x * x * (3 - 2 * x);
+}
+
+struct Known {
+  const char* name;
+  anatomy::Sex sex;
+  double height, mass;  // README of the shared characters; mass at 985 kg/m^3
+};
+
+TEST(FitCharacters, HeightMassAndSexFollowFromTheShape) {
+  using enum anatomy::Sex;
+  for (const Known& k :
+       {Known{"male_average", Male, 1.730, 67.4}, Known{"female_average", Female, 1.590, 56.9},
+        Known{"female_thin", Female, 1.590, 45.5}}) {
+    const TriangleMesh mesh = character(k.name);
+    REQUIRE_CHARACTER(mesh);
+    const FittedFigure f = fitted(mesh, std::nullopt);
+    expectClose(f, k.name);
+    EXPECT_NEAR(f.person.height, k.height, 0.01 * k.height) << k.name;
+    EXPECT_NEAR(f.person.mass, k.mass, 0.05 * k.mass) << k.name;
+    // Right, or asked for.
+    if (f.person.sex != k.sex) {
+      EXPECT_LT(f.report.sexConfidence, 0.8) << k.name;
+      EXPECT_FALSE(f.report.warnings.empty()) << k.name;
+    }
+  }
+}
+
+TEST(FitCharacters, OtherUnitsAndAxesGiveTheSame) {
+  TriangleMesh mesh = character("male_heavy");
+  REQUIRE_CHARACTER(mesh);
+  const FittedFigure straight = fitted(mesh, anatomy::Sex::Male);
+  expectClose(straight, "male_heavy");
+  for (Vec3& p : mesh.positions) p = 100 * Vec3(-p.x(), p.z(), p.y());  // cm, z up, turned
+  const FittedFigure turned = fitted(mesh, anatomy::Sex::Male);
+  EXPECT_EQ(turned.report.unit, "cm");
+  double largest = 0;
+  for (std::size_t v = 0; v < straight.skin.mesh.vertexCount(); ++v)
+    largest =
+        std::max(largest, (straight.skin.mesh.positions[v] - turned.skin.mesh.positions[v]).norm());
+  EXPECT_LT(largest, 0.02);  // samples of the middle follow the order of triangles, not the axes
+  const Vec3 back = turned.frame.toFile(turned.skin.mesh.positions[0]);
+  EXPECT_LT((turned.frame.toBody(back) - turned.skin.mesh.positions[0]).norm(), 1e-9);
+}
+
+TEST(FitCharacters, StylisedProportionsAreMet) {
+  const TriangleMesh mesh = character("male_average");
+  REQUIRE_CHARACTER(mesh);
+  TriangleMesh child = mesh;
+  for (Vec3& p : child.positions) {  // legs 0.7, head 1.5
+    const double larger = 0.5 * smooth((p.y() - 1.46) / 0.08);
+    p.y() -= 0.3 * std::min(p.y(), 0.8);
+    p += larger * (p - Vec3(0, 1.24, 0.012));
+  }
+  const FittedFigure small = fitted(child, anatomy::Sex::Male);
+  expectClose(small, "child-like");
+  EXPECT_NEAR(small.pose.joints.hip[0].y(), 0.918 - 0.24, 0.03);  // its marker, moved alike
+  TriangleMesh giant = mesh;
+  for (Vec3& p : giant.positions) p *= 1.4;
+  const FittedFigure large = fitted(giant, anatomy::Sex::Male);
+  expectClose(large, "giant");
+  EXPECT_NEAR(large.person.height, 1.4 * 1.730, 0.02);
+}
+
+TEST(FitCharacters, BonesLieWithinTheSkinAndAreSymmetric) {
+  const TriangleMesh mesh = character("male_average");
+  REQUIRE_CHARACTER(mesh);
+  const FittedFigure f = fitted(mesh, anatomy::Sex::Male);
+  const CarriedAnatomy a = carryBones(*f.figure, f);
+  EXPECT_GT(a.cageVolume, 0.8);
+  EXPECT_LT(a.cageVolume, 1.2);
+  const auto mirrored = [](const Vec3& p) { return Vec3(-p.x(), p.y(), p.z()); };
+  for (const auto* pair : {&a.joints.shoulder, &a.joints.elbow, &a.joints.wrist, &a.joints.hip,
+                           &a.joints.knee, &a.joints.ankle})
+    EXPECT_LT((mirrored((*pair)[0]) - (*pair)[1]).norm(), 0.008);
+  // Markers of the character's own armature (characters.json, male_average).
+  const auto marker = [&](double x, double y, double z) { return f.frame.toBody(Vec3(x, y, z)); };
+  EXPECT_LT((a.joints.shoulder[0] - marker(0.186, 1.379, 0.018)).norm(), 0.025);
+  EXPECT_LT((a.joints.wrist[0] - marker(0.487, 1.061, 0.208)).norm(), 0.02);
+  EXPECT_LT((a.joints.ankle[0] - marker(0.198, 0.072, 0.015)).norm(), 0.02);
+  EXPECT_LT((a.joints.knee[0] - marker(0.151, 0.505, 0.027)).norm(), 0.035);
+  const SurfaceQuery skin(f.skin.mesh);
+  for (const anatomy::Shape& s : f.figure->body->shapes) {
+    if (!s.bone.starts_with("rib_") && !s.bone.starts_with("femur")) continue;
+    for (const anatomy::ShapePart& part : s.shape.parts)
+      for (const anatomy::SweepSection& section : part.sections)
+        EXPECT_TRUE(skin.inside((*a.find(s.bone))(section.center))) << s.bone;
+  }
+}
+
+}  // namespace
+}  // namespace pneuma::fit
