@@ -83,17 +83,6 @@ DistanceVolume filledEnclosed(const DistanceVolume& volume) {
   return filled;
 }
 
-DistanceVolume closed(const DistanceVolume& volume, double radius) {
-  const FieldFunction grown = [&](const Vec3& p) { return volume.sample(p) - radius; };
-  const BlockField everywhere = [&](const Box&, double) { return grown; };
-  const std::vector<TriangleMesh> surface{
-      meshField(everywhere, volume.interiorBounds(), volume.cell())};
-  DistanceVolume result = volume;
-  fillDistances(surface, result);
-  for (float& d : result.values()) d += static_cast<float>(radius);
-  return result;
-}
-
 DistanceVolume depthNearby(const DistanceVolume& volume, double reach) {
   DistanceVolume depth = volume;
   for (float& d : depth.values()) d = -d;

@@ -13,11 +13,6 @@ anatomy::internal::DistanceVolume filledEnclosed(const anatomy::internal::Distan
 anatomy::internal::DistanceVolume thickened(const anatomy::internal::DistanceVolume& volume,
                                             double thickness);
 
-/// The solid with clefts and pockets up to 2 `radius` [m] wide filled (grown, then shrunk again);
-/// convex places stay as they are.
-anatomy::internal::DistanceVolume closed(const anatomy::internal::DistanceVolume& volume,
-                                         double radius);
-
 /// Largest depth (minus the distance) within `reach` [m] of each node.
 anatomy::internal::DistanceVolume depthNearby(const anatomy::internal::DistanceVolume& volume,
                                               double reach);

@@ -73,7 +73,9 @@ class BodySurvey {
     for (const std::string& name : measurableBones())
       if (wanted(name, measureGroupOf(name))) todo_.push_back({name, Kind::Bone});
     for (const std::string& name : measurableSkin())
-      if (wanted(name, name.ends_with("_image") ? "face" : "skin"))
+      if (wanted(name, name.ends_with("_image")          ? "face"
+                       : name.starts_with("skin_relief") ? "relief"
+                                                         : "skin"))
         todo_.push_back({name, Kind::Skin});
     for (const std::string& name : measurableMuscles(pack_, config_.smallestMuscle))
       if (wanted(name, "muscles")) todo_.push_back({name, Kind::Muscle});
@@ -108,6 +110,7 @@ class BodySurvey {
     for (const auto& [group, list] : groups_) {
       const std::string file = group == "skin"      ? "skin.toml"
                                : group == "face"    ? "face.toml"
+                               : group == "relief"  ? "relief.toml"
                                : group == "muscles" ? "muscle_volumes.toml"
                                                     : "shapes_" + group + ".toml";
       const std::string heads =
@@ -157,8 +160,9 @@ class BodySurvey {
 
 const std::vector<std::string>& surveyGroups() {
   static const std::vector<std::string> groups{
-      "spine", "ribs", "sternum", "head",      "arm",   "leg",      "hand",        "foot",
-      "skin",  "face", "muscles", "landmarks", "torso", "segments", "attachments", "bellies"};
+      "spine",     "ribs",  "sternum",  "head",        "arm",    "leg",
+      "hand",      "foot",  "skin",     "relief",      "face",   "muscles",
+      "landmarks", "torso", "segments", "attachments", "bellies"};
   return groups;
 }
 

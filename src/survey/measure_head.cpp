@@ -7,22 +7,12 @@
 
 #include "anatomy/shape/smooth_step.h"
 #include "pneuma/core/error.h"
-#include "pneuma/core/parallel.h"
 #include "pneuma/io/file.h"
-#include "pneuma/io/mesh_file.h"
-#include "survey/fill_enclosed.h"
 
 namespace pneuma::survey::internal {
 
 using namespace anatomy;
 using namespace anatomy::internal;
-namespace {
-
-constexpr double kEyeRadius = 0.0122;    ///< of an adult's eyeball under its lid [m]
-constexpr double kFaceClosing = 0.0025;  ///< lids, lips and nostrils are closed up to this [m]
-constexpr double kEarClosing = 0.005;    ///< an ear is a solid flap [m]
-
-}  // namespace
 
 Vec3 eyeMarker(const std::filesystem::path& folder, const std::string& character) {
   const std::filesystem::path file = folder / "characters.json";
@@ -73,32 +63,6 @@ HeadFrame headFrame(const TriangleMesh& body) {
         p.z() > f.occiput + 0.85 * (nose - f.occiput))
       f.menton = std::min(f.menton, p.y());
   return f;
-}
-
-void putHeadOn(DistanceVolume& skin, const TriangleMesh& body, const std::filesystem::path& folder,
-               const std::string& character) {
-  TriangleMesh head = io::readMesh(folder / (character + ".obj"));
-  const HeadMap map(headFrame(head), headFrame(body));
-  for (Vec3& p : head.positions) p = map(p);
-  const Vec3 eye = map(eyeMarker(folder, character));
-  const double radius = kEyeRadius * std::cbrt(map.scale.prod());
-  DistanceVolume distances = skin;
-  const std::vector<TriangleMesh> meshes{head};
-  fillDistances(meshes, distances);
-  for (std::size_t i = 0; i < distances.values().size(); ++i) {
-    const Vec3 p = distances.position(i), q(std::abs(p.x()), p.y(), p.z());
-    distances.at(i) = std::min(distances.at(i), static_cast<float>((q - eye).norm() - radius));
-  }
-  const DistanceVolume face = closed(distances, kFaceClosing);
-  const DistanceVolume ears = closed(distances, kEarClosing);
-  parallelFor(skin.values().size(), 65536, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Vec3 p = skin.position(i);
-      const double e = smoothStep(0.066, 0.072, std::abs(p.x()));
-      const double d = (1 - e) * face.at(i) + e * ears.at(i), s = shareOfHead(p);
-      skin.at(i) = static_cast<float>((1 - s) * skin.at(i) + s * d);
-    }
-  });
 }
 
 }  // namespace pneuma::survey::internal

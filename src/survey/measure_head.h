@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "anatomy/shape/distance_volume.h"
+#include "pneuma/core/triangle_mesh.h"
 
 /// Heads of both sexes for the skin, from a folder of character bodies.
 namespace pneuma::survey::internal {
@@ -33,12 +33,5 @@ double shareOfHead(const Vec3& p);
 
 /// The middle of a character's left eye, from `characters.json`.
 Vec3 eyeMarker(const std::filesystem::path& folder, const std::string& character);
-
-/// Puts the head of a character (`<folder>/<character>.obj` with the eye markers of
-/// `characters.json`) on the measured body: `skin` holds the distances of the measured skin, `body`
-/// is its mesh. The two fields change over into one another along the neck, so that head and neck
-/// are one surface; the eye sockets, open pockets in the source, are filled with eyeballs.
-void putHeadOn(anatomy::internal::DistanceVolume& skin, const TriangleMesh& body,
-               const std::filesystem::path& folder, const std::string& character);
 
 }  // namespace pneuma::survey::internal

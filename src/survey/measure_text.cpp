@@ -91,9 +91,10 @@ std::string partText(const ShapePart& p) {
 }
 
 void appendShape(std::string& out, const Measurement& m) {
-  const char* section = m.group == "skin" || m.group == "face" ? "skin_envelope"
-                        : m.group == "muscles"                 ? "muscle_solid"
-                                                               : "shape";
+  const char* section = m.group == "skin" || m.group == "face" || m.group == "relief"
+                            ? "skin_envelope"
+                        : m.group == "muscles" ? "muscle_solid"
+                                               : "shape";
   out += fmt::format("\n[[{}]]  # volume of the solid {:.2f} cm3, fit {:.2f} mm rms\n", section,
                      m.volume * 1e6, m.fitError * 1e3);
   out += fmt::format("bone = \"{}\"\n", m.name);

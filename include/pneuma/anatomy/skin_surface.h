@@ -36,7 +36,7 @@ std::string_view name(SkinPart part);
 /// What the skin is made from, as measured: envelope pieces and muscle solids (both sides), in the
 /// subject's size.
 struct SkinModel {
-  std::vector<Shape> envelope;  ///< skin_trunk, skin_head, skin_arm_l...
+  std::vector<Shape> envelope;  ///< skin_trunk, skin_arm_l..., tables of heads and relief
   std::vector<Shape> muscles;   ///< by the muscle's name
 };
 /// Those of an expanded body, middle and left side. Throws InputError when it has none.
@@ -47,7 +47,7 @@ double skinVolume(const Person& person);
 
 /// Changes whenever the same body text gives other triangles, vertex order, UVs or labels. What was
 /// learned on, or painted for, one topology must refuse another: compare SkinTopology::id.
-inline constexpr std::uint32_t kSkinTopologyVersion = 6;
+inline constexpr std::uint32_t kSkinTopologyVersion = 7;
 
 /// Levels of detail. Each triangle of one is cut into four at the next, so vertices, parts and UVs
 /// of a coarser level are the first of a finer one.
@@ -87,6 +87,7 @@ struct SkinTopology {
   std::vector<Triangle> triangles;
   std::vector<std::int32_t> mirror;  ///< image of each vertex; a vertex of the mid-plane is its own
   std::vector<SkinPart> parts;       ///< one per vertex
+  std::vector<Vec3> places;          ///< of each vertex on the measured man [m]
   SkinAtlas atlas;
 };
 

@@ -174,8 +174,12 @@ class Fitter {
   }
   /// Skin by piece, muscles part by part: one muscle may reach from the trunk to the arm.
   void fitSolids() {
-    for (Shape& s : body_.skinEnvelope)
-      s.shape = fitShape(s.shape, map_, skinBranch(s.bone), s.bone.ends_with("_r"));
+    for (Shape& s : body_.skinEnvelope) {
+      if (s.bone.starts_with("skin_relief"))  // heights, not places
+        for (Vec3& h : s.shape.parts.front().grid) h *= proportions_.global;
+      else
+        s.shape = fitShape(s.shape, map_, skinBranch(s.bone), s.bone.ends_with("_r"));
+    }
     for (Shape& s : body_.muscleSolids) {
       const bool right = s.bone.ends_with("_r");
       BoneShape left = right ? mirrored(s.shape) : s.shape;

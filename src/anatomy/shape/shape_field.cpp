@@ -154,6 +154,19 @@ double ShapeField::distance(const Vec3& p, const std::vector<int>& active) const
   return value;
 }
 
+double ShapeField::distanceFromBoxes(const Vec3& p, const std::vector<int>& active) const {
+  const Vec3 q = shape_.symmetric ? foldedPoint(p) : p;
+  double value = kFar;
+  for (int i : active) {
+    const auto k = static_cast<std::size_t>(i);
+    double d = parts_[k]->distance(q);
+    const double away = (q - q.cwiseMax(boxes_[k].min).cwiseMin(boxes_[k].max)).norm();
+    if (away > d && away > 0 && shape_.parts[k].operation == ShapeOperation::Add) d = away;
+    value = combine(value, d, shape_.parts[k]).value;
+  }
+  return value;
+}
+
 void ShapeField::collectActive(const Box& box, double reach, std::vector<int>& active) const {
   active.clear();
   const Box where = shape_.symmetric ? foldedBox(box) : box;

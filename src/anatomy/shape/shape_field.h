@@ -53,6 +53,9 @@ class ShapeField {
   double distance(const Vec3& p) const;
   /// The same over chosen parts only; `active` in ascending order.
   double distance(const Vec3& p, const std::vector<int>& active) const;
+  /// The same where each added part is at least as far away as its box: fields of thin bent parts
+  /// are far too small beyond their rim.
+  double distanceFromBoxes(const Vec3& p, const std::vector<int>& active) const;
   /// Parts whose box, grown by `reach` and their blend, meets `box`. Ascending.
   void collectActive(const Box& box, double reach, std::vector<int>& active) const;
   /// Central differences, not normalised.

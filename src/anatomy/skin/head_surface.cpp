@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "anatomy/shape/smooth_step.h"
+#include "anatomy/skin/symmetric_mesh.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
@@ -15,6 +16,10 @@ namespace {
 
 constexpr double kDetailRadius = 0.03, kMostDetail = 5;  ///< [m], [-]
 constexpr int kOutwardSmoothing = 12;                    ///< passes over the table
+/// Below its rim the head goes on into the neck by this, from the direction between the rim and
+/// this row on, and drawn in by this share of its width.
+constexpr double kSkirtLength = 0.02, kSkirtTaper = 0.1;
+constexpr int kSkirtRow = 4;
 constexpr double kBesideHead = 0.008;  ///< what lies farther from the head is no head [m]
 constexpr double kShareFrom = 0.004, kShareTo = 0.028;  ///< distances from the rim [m]
 /// Edges on the smooth skull, against those of the trunk, and at the finest places.
@@ -152,6 +157,30 @@ TriangleMesh HeadTable::mesh(Sex sex) const {
         mesh.triangles.insert(mesh.triangles.end(), {{a, b, c}, {b, d, c}});
     }
   return mesh;
+}
+
+TriangleMesh HeadTable::solid(Sex sex) const {
+  TriangleMesh half = mesh(sex);
+  const auto rim = static_cast<std::int32_t>(half.vertexCount());
+  // A skirt along the rim, straight on from the row above it.
+  Vec3 middle = Vec3::Zero();
+  for (int i = 0; i < size_; ++i) middle += points(sex)[at(i)] / size_;
+  middle.x() = 0;
+  for (int i = 0; i < size_; ++i) {
+    const Vec3 down = (points(sex)[at(i)] - points(sex)[at(kSkirtRow * size_ + i)]).normalized();
+    Vec3 p = points(sex)[at(i)] + kSkirtLength * down;
+    p += kSkirtTaper * Vec3(middle.x() - p.x(), 0, middle.z() - p.z());
+    if (i == 0 || i == size_ - 1) p.x() = 0;
+    half.positions.push_back(p);
+  }
+  middle.y() -= kSkirtLength;
+  half.positions.push_back(middle);
+  for (std::int32_t i = 0; i + 1 < size_; ++i) {
+    const std::int32_t a = rim + i, b = a + 1;
+    half.triangles.insert(half.triangles.end(),
+                          {{a, b, i + 1}, {a, i + 1, i}, {b, a, rim + size_}});
+  }
+  return joinedHalves(half).mesh;
 }
 
 // --- surface ---------------------------------------------------------------------------------

@@ -35,6 +35,9 @@ class HeadTable {
   }
   /// The surface through the table's points: vertex row * size + column.
   TriangleMesh mesh(Sex sex) const;
+  /// The closed solid of both halves: below the rim the surface goes on straight for some
+  /// centimetres, drawing in a little so that it ends within the neck.
+  TriangleMesh solid(Sex sex) const;
   std::uint64_t contentHash() const { return hash_; }
 
  private:

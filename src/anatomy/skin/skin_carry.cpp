@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anatomy/shape/smooth_step.h"
 #include "anatomy/skin/head_join.h"
 #include "pneuma/core/parallel.h"
 
@@ -16,6 +17,8 @@ constexpr int kChordRounds = 20, kNeighbourRound = 3;
 /// cosine: behind an ear or in an armpit the nearest skin is often another fold's.
 constexpr double kDrawnShare = 0.25, kSameSheet = 0.7;
 constexpr double kFatStep = 0.002;  ///< of the layer's thickness [m]
+/// From one sex to the other the arm stays, and what belongs to it by more than this.
+constexpr double kTrunkShare = 0.1, kArmShare = 0.5;
 constexpr int kSexPasses = 40;
 constexpr double kSexReach = 0.004;  ///< [m]
 constexpr double kSexAspect = 2.2;
@@ -116,8 +119,8 @@ SymmetricMesh otherSex(const SkinTemplate& measured, const SkinField& field, Sex
   SymmetricMesh mesh = measured.mesh;
   for (const std::int32_t v : mesh.left) {
     Vec3& p = mesh.mesh.positions[at(v)];
-    const Vec3 there = sex == Sex::Female ? maleToFemale(p) : femaleToMale(p);
-    p += (1 - measured.armShare[at(v)]) * (there - p);
+    const Vec3 there = sex == Sex::Female ? field.onBreast(maleToFemale(p)) : femaleToMale(p);
+    p += (1 - smoothStep(kTrunkShare, kArmShare, measured.armShare[at(v)])) * (there - p);
   }
   mesh.mirrorPositions();
   std::vector<Vec3> normals = vertexNormals(mesh.mesh);

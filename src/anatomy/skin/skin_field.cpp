@@ -25,6 +25,7 @@ constexpr double kArmpit = 1.24, kArmpitDome = 0.03;
 constexpr double kArmpitGap = 0.008;  ///< more between them in the hollow [m]
 constexpr double kGivesWay = 0.06;    ///< how deep the arm lies in the trunk where they are one [m]
 constexpr double kContactBlend = 0.006;  ///< of the trunk's surface into where it makes way [m]
+constexpr double kThighBlend = 0.016;    ///< of thighs into the plane they touch in [m]
 constexpr double kSharpBlend = 0.001;    ///< where surfaces only touch [m]
 constexpr double kArmSinks = 0.014;      ///< the arm's inner end, below the trunk's surface [m]
 /// The hanging arm meets the side of the trunk in this depth of the subject, give or take half of
@@ -35,6 +36,12 @@ constexpr double kArmDepth = 0.067, kContactHalf = 0.04, kFlapRamp = 0.03;
 constexpr double kMostDetailFat = 0.0025;
 /// Deeper inside, or farther outside the layer, the smoothed distance says enough [m].
 constexpr double kDeep = 0.03;
+/// No relief is higher or deeper [m]; under fat of this thickness half of it is left.
+constexpr double kMostRelief = 0.014, kReliefHalf = 0.03;
+/// How softly a breast grows out of the chest above, and over the fold below [m].
+constexpr double kBreastBlend = 0.038, kBreastFold = 0.012;
+/// The nipple of the measured man, as in skin_marks.toml [m].
+const Vec3 kMansNipple(0.106, 1.231, 0.206);
 constexpr double kProbe = 0.0005;  ///< half width of the differences of a gradient [m]
 constexpr int kDrawSteps = 6;
 constexpr double kOnSurface = 2e-6;  ///< close enough to the level set [m]
@@ -56,7 +63,9 @@ SkinField::SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex,
       body_(tissues, sex, false, cache),
       arm_(tissues, sex, true, cache),
       bones_(tissues.bones),
-      cage_(tissues.cage) {}
+      cage_(tissues.cage),
+      breasts_(tissues.breasts),
+      mounds_(tissues.breasts.mounds) {}
 
 // --- places ----------------------------------------------------------------------------------
 
@@ -69,6 +78,16 @@ Vec3 SkinField::carried(const Vec3& subject, double armShare) const {
   if (armShare <= 0) return map_.toPerson(kOnBody, subject);
   const Vec3 arm = map_.toPerson(kOnArm, subject);
   return armShare >= 1 ? arm : Vec3(arm + (1 - armShare) * (map_.toPerson(kOnBody, subject) - arm));
+}
+
+Vec3 SkinField::onBreast(const Vec3& p) const {
+  constexpr double kReach = 0.06;  // [m]
+  if (breasts_.mounds.parts.empty()) return p;
+  const Vec3 left(std::abs(p.x()), p.y(), p.z());
+  const double r = (left - kMansNipple).norm() / kReach;
+  Vec3 q = left + std::exp(-r * r) * (breasts_.nipple - kMansNipple);
+  if (p.x() < 0) q.x() = -q.x();
+  return p.x() == 0 ? p : q;
 }
 
 Vec3 SkinField::onHead(const Vec2& place) const {
@@ -87,7 +106,10 @@ Box SkinField::bounds() const {
       for (const double z : {b.min.z(), b.max.z()})
         box.add(map_.toPerson(branch, {b.max.x(), b.min.y() + level / 8.0 * b.size().y(), z}));
   }
-  box = grown(box, 0.012 + layer());
+  box = grown(box, 0.012 + kMostRelief + layer());
+  if (!breasts_.mounds.parts.empty())
+    box.max.z() =
+        std::max(box.max.z(), map_.toPerson(kOnBody, breasts_.nipple).z() + 0.03 + layer());
   box.min.x() = -box.max.x();
   return box;
 }
@@ -96,6 +118,18 @@ Box SkinField::bounds() const {
 
 double SkinField::layer() const {
   return std::max(kMostFat * fat_, 0.0);
+}
+
+double SkinField::lean(const SkinSolid& solid, const Vec3& q) const {
+  const double d = solid.smoothed(q);
+  if (&solid != &body_ || breasts_.mounds.parts.empty() || d > 0.1) return d;
+  const double above = smoothStep(-0.03, 0.02, q.y() - breasts_.nipple.y());
+  const double blend = kBreastFold + above * (kBreastBlend - kBreastFold);
+  return smoothMinimum(d, mounds_.distance(q), blend).value;
+}
+
+double SkinField::relief(const SkinSolid& solid, const Vec3& q, double layer) const {
+  return solid.relief(q) / (1 + std::max(layer, 0.0) / kReliefHalf) + solid.marks(q);
 }
 
 double SkinField::layerOn(const SkinSolid& solid, const Place& at) const {
@@ -110,8 +144,8 @@ double SkinField::layerOn(const SkinSolid& solid, const Place& at, double detail
 
 double SkinField::laidOn(const SkinSolid& solid, const FieldFunction& described,
                          const Place& at) const {
-  double d = solid.smoothed(at.subject);
   const double s = described ? solid.detail(at.subject) : 0.0;
+  double d = s < 1 ? lean(solid, at.subject) - relief(solid, at.subject, layerOn(solid, at)) : 0.0;
   if (s > 0) d = (1 - s) * d + s * described(at.subject);
   return at.scale * d - layerOn(solid, at, s);
 }
@@ -139,9 +173,9 @@ BlockField SkinField::blocks() const {
     const Vec3 middle = box.center();
     const double size = 0.5 * box.size().norm() + reach;
     const Place onBody = placeOn(kOnBody, middle), onArm = placeOn(kOnArm, middle);
-    const double nearest = std::min(onBody.scale * body_.smoothed(onBody.subject),
+    const double nearest = std::min(onBody.scale * lean(body_, onBody.subject),
                                     onArm.scale * arm_.smoothed(onArm.subject));
-    if (nearest > size + layer() + kSkinOverBone + 0.01) return {};
+    if (nearest > size + layer() + kSkinOverBone + kMostRelief + 0.01) return {};
     FieldFunction bodyAsDescribed, armAsDescribed;
     const Box there = map_.toSubject(kOnBody, box), thereOnArm = map_.toSubject(kOnArm, box);
     // Where the described field counts, the layer has at most half its thickness.
@@ -157,10 +191,10 @@ BlockField SkinField::blocks() const {
             armAsDescribed = std::move(armAsDescribed), bones = std::move(bones),
             cage = std::move(cage)](const Vec3& p) {
       const Place body = placeOn(kOnBody, p), arm = placeOn(kOnArm, p);
-      // Thighs that touch.
+      // Thighs that touch, their edges rounded.
       const double gap =
           0.5 * kContactGap - std::abs(p.x()) - 0.03 * smoothStep(0.71, 0.75, body.subject.y());
-      const double farBody = body.scale * body_.smoothed(body.subject) - layerOn(body_, body),
+      const double farBody = body.scale * lean(body_, body.subject) - layerOn(body_, body),
                    farArm = arm.scale * arm_.smoothed(arm.subject) - layerOn(arm_, arm);
       if (farArm < -kDeep || (farBody < -kDeep && farArm > kDeep) ||
           std::min(farBody, farArm) > kDeep)
@@ -168,10 +202,10 @@ BlockField SkinField::blocks() const {
       double d = join(laidOn(body_, bodyAsDescribed, body), laidOn(arm_, armAsDescribed, arm),
                       arm.subject);
       if (!bones.empty())
-        d = smoothMinimum(d, bones_.distance(p, bones) - kSkinOverBone, kBoneBlend).value;
+        d = smoothMinimum(d, bones_.distanceFromBoxes(p, bones) - kSkinOverBone, kBoneBlend).value;
       if (!cage.empty())
-        d = smoothMinimum(d, cage_.distance(p, cage) - kSkinOverCage, kBoneBlend).value;
-      return std::max(d, gap);
+        d = smoothMinimum(d, cage_.distanceFromBoxes(p, cage) - kSkinOverCage, kBoneBlend).value;
+      return -smoothMinimum(-d, -gap, kThighBlend).value;
     };
   };
 }

@@ -9,6 +9,8 @@ namespace pneuma::anatomy::internal {
 ///
 ///   body, arm   two solids of the subject, taken to the person by the map (face, hands and feet as
 ///               measured, the rest smoothed)
+///   + breasts   of women, by age and mass
+///   + relief    what smoothing took from the measured skin: navel, nipples, folds, knee caps
 ///   + fat       each moved outwards by w(place, sex) t
 ///   + join      body and arm grow together at the shoulder and only touch below the armpit
 ///   + bones     under a thin skin
@@ -26,6 +28,8 @@ class SkinField {
   /// Where a place of the subject lies on this person; `armShare` (0..1) blends between the map of
   /// the trunk and that of the arm.
   Vec3 carried(const Vec3& subject, double armShare) const;
+  /// Where a place of the lean man's chest lies on a woman's: the nipple at hers.
+  Vec3 onBreast(const Vec3& p) const;
   /// Where a place of the measured head lies on this person: carried as above and moved outwards by
   /// the layer there, less where eyelids, lips and ears would grow together. Only with a head.
   Vec3 onHead(const Vec2& place) const;
@@ -36,6 +40,10 @@ class SkinField {
     Vec3 subject;
     double scale;
   };
+  /// Distance from the smoothed lean skin, with breasts.
+  double lean(const SkinSolid& solid, const Vec3& subject) const;
+  /// Height of the relief on a layer of that thickness [m].
+  double relief(const SkinSolid& solid, const Vec3& subject, double layer) const;
   Place placeOn(SkinBranch branch, const Vec3& p) const;
   double layerOn(const SkinSolid& solid, const Place& at) const;
   /// The layer where a share `detail` of the field is as described.
@@ -49,6 +57,8 @@ class SkinField {
   std::shared_ptr<const HeadTable> head_;
   SkinSolid body_, arm_;
   ShapeField bones_, cage_;
+  Breasts breasts_;
+  ShapeField mounds_;
   double fat_ = 0;
 };
 

@@ -15,14 +15,13 @@ SkinPart labelOf(const Vec3& p, const std::string& piece) {
   const bool front = p.z() > 0.075;
   if (piece.starts_with("skin_hand")) return SkinPart::Hand;
   if (piece.starts_with("skin_foot")) return SkinPart::Foot;
-  if (piece.starts_with("skin_head"))
-    return y < 1.45 && p.z() < 0.14 + 0.6 * (1.45 - y) ? SkinPart::Neck : SkinPart::Head;
   if (piece.starts_with("skin_arm"))
     return y > 1.27 ? SkinPart::Shoulder : y > 1.075 ? SkinPart::UpperArm : SkinPart::Forearm;
   if (piece.starts_with("skin_leg")) return y > 0.455 ? SkinPart::Thigh : SkinPart::Shank;
   // Below the groin and the fold under the buttock the trunk's piece is thigh.
   if (y < (front ? 0.785 + 0.7 * std::max(0.0, x - 0.03) : 0.76)) return SkinPart::Thigh;
-  if (y > 1.4) return SkinPart::Neck;
+  if (y > 1.4)  // under the chin the head begins lower than at the nape
+    return y < 1.45 && p.z() < 0.14 + 0.6 * (1.45 - y) ? SkinPart::Neck : SkinPart::Head;
   if (y < 0.93) return SkinPart::Pelvis;
   if (x > 0.135 && y > 1.29) return SkinPart::Shoulder;
   if (!front) return SkinPart::Back;

@@ -14,7 +14,10 @@ namespace {
 constexpr int kEvenRounds = 10;
 constexpr double kEvenReach = 0.008;     ///< a relaxed vertex is drawn back by at most this [m]
 constexpr double kTemplateAspect = 2.2;  ///< wanted of every triangle
-constexpr double kNeckHeight = 0.8;      ///< of the body's: no head lies lower
+/// Edges at navel and nipple against others; within this of a mark, and how fast they grow from
+/// there [heights of the body].
+constexpr double kMarkLength = 0.3, kMarkReach = 0.01, kMarkFades = 0.06;
+constexpr double kNeckHeight = 0.8;  ///< of the body's: no head lies lower
 
 using EdgeCounts = std::map<std::pair<std::int32_t, std::int32_t>, int>;
 
@@ -80,7 +83,12 @@ double wantedLength(const Vec3& p, double height) {
   if (y > 0.82) return 0.8;
   if (std::abs(p.x()) > 0.125 * height && y < 0.53) return 0.5;  // hand
   if (y < 0.06) return 0.6;
-  return 1;
+  // Navel and nipple, where the skin's marks are; from there on ever longer.
+  const Vec3 left(std::abs(p.x()), p.y(), p.z());
+  double nearest = 1;
+  for (const Vec3& mark : {Vec3(0, 0.593, 0.123), Vec3(0.064, 0.743, 0.125)})
+    nearest = std::min(nearest, (left / height - mark).norm());
+  return std::min(1.0, kMarkLength + std::max(0.0, nearest - kMarkReach) / kMarkFades);
 }
 
 /// Alternates flips and relaxation, then mends what is still badly shaped.

@@ -58,7 +58,14 @@ double fatWeight(const Vec3& subject, Sex sex, bool arm);
 /// choice by where his soft tissue is thick: buttocks, thighs and belly most, over the ribs least.
 double leanWeight(const Vec3& subject, bool arm);
 
-/// Breasts, added to the trunk of a woman, in the subject's frame.
-void addBreasts(BoneShape& trunk);
-
+/// The left breast of a woman, in the subject's frame: mounds on the trunk, and where the nipple
+/// is.
+struct Breasts {
+  BoneShape mounds;  ///< empty: none
+  Vec3 nipple = Vec3::Zero(), forwards = Vec3::UnitZ();
+};
+/// Size follows the body mass index, age lets them hang.
+Breasts breastsOf(const Person& person);
+/// 1 over a breast, 0 beside it: what was measured on a man's chest says nothing there.
+double overBreast(const Vec3& subject);
 }  // namespace pneuma::anatomy::internal

@@ -19,7 +19,14 @@ constexpr double kMuscleDepthMale = 0.0015;  ///< muscles show through from this
 constexpr double kMuscleDepthFemale = 0.005;
 /// The woman's envelope is taken from places up to this far beside [m].
 constexpr double kFemaleShift = 0.015;
-constexpr std::uint32_t kSolidVersion = 3;
+constexpr double kHeadCell = 0.002;  ///< of the head's distances [m]
+/// A woman shows as much of the folds that were measured on the man; over her breasts none.
+constexpr double kFemaleRelief = 0.6;
+constexpr std::uint32_t kSolidVersion = 4;
+
+bool overlap(const Box& a, const Box& b) {
+  return (a.min.array() <= b.max.array()).all() && (b.min.array() <= a.max.array()).all();
+}
 
 std::uint64_t keyOf(const SkinTissues& tissues, Sex sex, bool arm) {
   Hash64 key;
@@ -27,6 +34,7 @@ std::uint64_t keyOf(const SkinTissues& tissues, Sex sex, bool arm) {
   for (const auto& [name, shape] : tissues.envelope)
     if (isArmPiece(name) == arm) key.text(name).value(contentHash(shape));
   key.value(contentHash(arm ? tissues.armMuscles : tissues.bodyMuscles));
+  if (!arm && tissues.head) key.value(tissues.head->contentHash());
   return key.digest();
 }
 
@@ -40,14 +48,35 @@ SkinSolid::SkinSolid(const SkinTissues& tissues, Sex sex, bool arm, const Geomet
     pieces_.emplace_back(shape);
     subject.add(pieces_.back().bounds());
   }
+  if (!arm && tissues.head) placeHead(*tissues.head);
+  if (!headBox_.empty()) subject.add(headBox_);
   bounds_ = grown(subject, kFemaleShift);
   Box room = grown(bounds_, kRoom);
   room.min.x() = -8 * kCell;  // the other half is the mirror image
   distances_ = DistanceVolume(room, kCell, 0);
   const std::uint64_t key = keyOf(tissues, sex, arm);
-  if (cache.loadValues(key, distances_.values())) return;
-  fillDistances();
-  cache.storeValues(key, distances_.values());
+  if (!cache.loadValues(key, distances_.values())) {
+    fillDistances();
+    cache.storeValues(key, distances_.values());
+  }
+  relief_ = SkinRelief(tissues.relief, arm);
+  if (!tissues.breasts.mounds.parts.empty())
+    relief_.moveNipple(tissues.breasts.nipple, tissues.breasts.forwards);
+}
+
+void SkinSolid::placeHead(const HeadTable& table) {
+  const TriangleMesh solid = table.solid(sex_);
+  headBox_ = boundingBox(solid.positions);
+  Box room = grown(headBox_, 8 * kHeadCell);
+  room.min.x() = -8 * kHeadCell;  // the other half is the mirror image
+  head_ = DistanceVolume(room, kHeadCell, 0);
+  internal::fillDistances(std::span(&solid, 1), head_);
+}
+
+double SkinSolid::relief(const Vec3& q) const {
+  if (sex_ != Sex::Female) return relief_.at(q);
+  const double breast = arm_ ? 0 : overBreast(q);
+  return breast < 1 ? kFemaleRelief * (1 - breast) * relief_.at(toMeasured(q)) : 0.0;
 }
 
 Vec3 SkinSolid::toMeasured(const Vec3& q) const {
@@ -62,14 +91,20 @@ FieldFunction SkinSolid::described(const Box& box, double reach) const {
     if (!active.empty()) near.emplace_back(&piece, active);
   }
   muscles_.collectActive(box, reach + kMuscleBlend + kFlatReach, m);
-  if (near.empty() && m.empty()) return {};
+  const bool head =
+      !headBox_.empty() && overlap(grown(box, reach + kFemaleShift + kSeamBlend), headBox_);
+  if (near.empty() && m.empty() && !head) return {};
   const double depth = sex_ == Sex::Female ? kMuscleDepthFemale : kMuscleDepthMale;
   const bool slimmer = arm_ && sex_ == Sex::Female;
-  return [this, near = std::move(near), m = std::move(m), depth, slimmer](const Vec3& q) {
+  return [this, near = std::move(near), m = std::move(m), head, depth, slimmer](const Vec3& q) {
     double d = ShapeField::kFar;
     const Vec3 measured = toMeasured(q);
     for (const auto& [piece, parts] : near)
       d = smoothMinimum(d, piece->distance(measured, parts), kSeamBlend).value;
+    if (head) {
+      const Vec3 left(std::abs(measured.x()), measured.y(), measured.z());
+      d = smoothMinimum(d, head_.sample(left), kSeamBlend).value;
+    }
     if (!m.empty()) d = smoothMinimum(d, muscles_.distance(q, m) + depth, kMuscleBlend).value;
     return slimmer ? d + femaleArm(q.y()) : d;
   };

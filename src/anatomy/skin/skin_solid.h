@@ -10,6 +10,7 @@
 #include "anatomy/shape/shape_field.h"
 #include "anatomy/skin/head_surface.h"
 #include "anatomy/skin/skin_person.h"
+#include "anatomy/skin/skin_relief.h"
 
 namespace pneuma::anatomy::internal {
 
@@ -32,13 +33,15 @@ struct SkinTissues {
   BoneShape bodyMuscles, armMuscles;      ///< on the subject
   BoneShape bones;                        ///< on the person, but for those of the cage
   BoneShape cage;                         ///< ribs, costal cartilages and sternum, on the person
-  std::shared_ptr<const HeadTable> head;  ///< on the subject; empty: the envelope's will do
+  std::shared_ptr<const HeadTable> head;  ///< on the subject; empty: the envelope's, if any
+  SkinEnvelope relief;                    ///< tables, on the subject
+  Breasts breasts;                        ///< on the subject; of women
 };
 
-/// Body or arm of a man or woman, lean, in the subject's proportions: the measured envelope joined
-/// with superficial muscles, and smoothed distances from that surface on a grid. All places are
-/// the subject's; the person's map comes before. The grid takes some ten seconds and is kept in
-/// the cache.
+/// Body or arm of a man or woman, lean, in the subject's proportions: the measured envelope and
+/// head joined with superficial muscles, smoothed distances from that surface on a grid, and the
+/// relief that smoothing took. All places are the subject's; the person's map comes before. The
+/// grid takes some ten seconds and is kept in the cache.
 class SkinSolid {
  public:
   SkinSolid(const SkinTissues& tissues, Sex sex, bool arm, const GeometryCache& cache);
@@ -49,6 +52,9 @@ class SkinSolid {
   double smoothed(const Vec3& q) const {
     return distances_.sample({std::abs(q.x()), q.y(), q.z()});
   }
+  /// Height of the relief over the smoothed surface [m], and that of navel and nipples.
+  double relief(const Vec3& q) const;
+  double marks(const Vec3& q) const { return relief_.marks(q); }
   /// How much of the described field counts at a place: 1 at face, hands and feet.
   double detail(const Vec3& q) const;
   /// Share of the fat layer, or of what a thin body lacks.
@@ -59,13 +65,17 @@ class SkinSolid {
 
  private:
   Vec3 toMeasured(const Vec3& q) const;
+  void placeHead(const HeadTable& table);
   void fillDistances();
 
   Sex sex_;
   bool arm_;
   std::vector<ShapeField> pieces_;
   ShapeField muscles_;
+  DistanceVolume head_;  ///< of the measured head; empty: none
+  Box headBox_;
   DistanceVolume distances_;
+  SkinRelief relief_;
   Box bounds_;
 };
 

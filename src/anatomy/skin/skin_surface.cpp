@@ -24,7 +24,7 @@ using internal::SymmetricMesh;
 
 constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 /// Changes whenever the same person gets other positions on the same topology.
-constexpr std::uint32_t kSkinVersion = 43;
+constexpr std::uint32_t kSkinVersion = 44;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
@@ -44,9 +44,14 @@ bool isOfCage(const std::string& bone) {
   return false;
 }
 
-/// Heads as tables of points are no solids.
-bool isHeadTable(const Shape& piece) {
-  return piece.bone.ends_with("_image");
+/// Tables of points (heads, relief) are no solids.
+bool isTable(const Shape& piece) {
+  return !piece.shape.parts.empty() && piece.shape.parts.front().kind == ShapeKind::Plate;
+}
+
+/// What is laid on the smoothed skin: tables of heights, and marks.
+bool isRelief(const Shape& piece) {
+  return piece.bone.starts_with("skin_relief") || piece.bone.starts_with("skin_mark");
 }
 
 /// The measured heads of both sexes; null when the body has none.
@@ -67,24 +72,31 @@ void sortCutsLast(BoneShape& shape) {
                         [](const ShapePart& p) { return p.operation == ShapeOperation::Add; });
 }
 
-/// The pieces of the measured envelope for that sex, ready to be joined.
-SkinEnvelope envelopeOf(const SkinModel& model, Sex sex) {
-  const char* const otherHead = sex == Sex::Female ? "skin_head" : "skin_head_female";
+/// The pieces of the measured envelope, ready to be joined.
+SkinEnvelope envelopeOf(const SkinModel& model) {
   SkinEnvelope pieces;
   for (const Shape& piece : model.envelope) {
-    if (!onLeft(piece) || piece.bone == otherHead || isHeadTable(piece)) continue;
+    if (!onLeft(piece) || isTable(piece) || isRelief(piece)) continue;
     BoneShape shape{true, piece.shape.parts};
-    if (sex == Sex::Female && piece.bone == "skin_trunk") internal::addBreasts(shape);
     sortCutsLast(shape);
     pieces.emplace_back(piece.bone, std::move(shape));
   }
   return pieces;
 }
 
+SkinEnvelope reliefOf(const SkinModel& model) {
+  SkinEnvelope tables;
+  for (const Shape& piece : model.envelope)
+    if (onLeft(piece) && isRelief(piece)) tables.emplace_back(piece.bone, piece.shape);
+  return tables;
+}
+
 SkinTissues personTissues(const SkinModel& model, const Body& body, const Person& person) {
   SkinTissues t;
-  t.envelope = envelopeOf(model, person.sex);
+  t.envelope = envelopeOf(model);
   t.head = headTableOf(model);
+  t.relief = reliefOf(model);
+  t.breasts = internal::breastsOf(person);
   t.bones.symmetric = t.cage.symmetric = true;
   t.bodyMuscles.symmetric = t.armMuscles.symmetric = true;
   for (const Shape& s : fitToPerson(body, person).shapes) {
@@ -127,7 +139,9 @@ std::uint64_t contentHash(const SkinTissues& t) {
   Hash64 hash;
   hash.value(anatomy::contentHash(t.bones)).value(anatomy::contentHash(t.cage));
   hash.value(t.head ? t.head->contentHash() : 0);
-  for (const auto& [name, shape] : t.envelope) hash.value(anatomy::contentHash(shape));
+  for (const SkinEnvelope* list : {&t.envelope, &t.relief})
+    for (const auto& [name, shape] : *list) hash.value(anatomy::contentHash(shape));
+  hash.value(anatomy::contentHash(t.breasts.mounds));
   hash.value(anatomy::contentHash(t.bodyMuscles)).value(anatomy::contentHash(t.armMuscles));
   return hash.digest();
 }
@@ -162,7 +176,9 @@ SkinTemplate templateOf(Sex sex, const SkinTemplate& measured, const SkinModel& 
                         const Body& body, const GeometryCache& cache) {
   if (sex == body.subject.sex) return measured;
   SkinTissues tissues = personTissues(model, body, body.subject);
-  tissues.envelope = envelopeOf(model, sex);
+  Person other = body.subject;
+  other.sex = sex;
+  tissues.breasts = internal::breastsOf(other);
   Hash64 key;
   key.text("skin of the other sex").value(kSkinVersion).value(contentHash(tissues));
   key.bytes(measured.mesh.mesh.positions.data(),
@@ -247,7 +263,7 @@ int skinLevelOf(int triangles) {
 std::shared_ptr<const SkinTopology> makeSkinTopology(const SkinModel& model, const Body& body,
                                                      int level, const GeometryCache& cache) {
   return std::make_shared<const SkinTopology>(internal::topologyAtLevel(
-      makeTemplate(model, body, cache).mesh, envelopeOf(model, body.subject.sex), level, cache));
+      makeTemplate(model, body, cache).mesh, envelopeOf(model), level, cache));
 }
 
 SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
@@ -256,7 +272,7 @@ SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Pers
   const SkinTemplate measured = makeTemplate(model, body, cache);
   SkinSurface skin;
   skin.topology = std::make_shared<const SkinTopology>(
-      internal::topologyAtLevel(measured.mesh, envelopeOf(model, body.subject.sex), level, cache));
+      internal::topologyAtLevel(measured.mesh, envelopeOf(model), level, cache));
   skin.parts = skin.topology->parts;
   SkinTemplate subject = templateOf(person.sex, measured, model, body, cache);
   skin.mesh = PersonSkin(model, body, person, std::move(subject), cache).at(level).mesh;

@@ -87,6 +87,7 @@ SkinTopology topologyAtLevel(const SymmetricMesh& coarsest, const SkinEnvelope& 
       mesh.mesh.vertexCount(), mesh.mesh.triangles, topology);
   topology.triangles = std::move(mesh.mesh.triangles);
   topology.mirror = std::move(mesh.mirror);
+  topology.places = std::move(mesh.mesh.positions);
   topology.id = identity(topology);
   return topology;
 }

@@ -80,6 +80,19 @@ TEST(HeadTable, PointsOutwardsAndTellsBentPlacesFromFlatOnes) {
   EXPECT_GT(small.detail({0.4, 0.3}), 1.5 * table.detail({0.4, 0.3}));
 }
 
+TEST(HeadTable, IsASolidThatEndsWithinTheNeck) {
+  const HeadTable table(ballTable(kHeadRadius), ballTable(1.1 * kHeadRadius));
+  for (const Sex sex : {Sex::Male, Sex::Female}) {
+    const TriangleMesh solid = table.solid(sex);
+    EXPECT_TRUE(analyzeTopology(solid).watertight());
+    const double r = sex == Sex::Male ? kHeadRadius : 1.1 * kHeadRadius;
+    // The ball, cut off below and closed.
+    EXPECT_GT(enclosedVolume(solid), 0.85 * 4 / 3 * kPi * r * r * r);
+    EXPECT_LT(enclosedVolume(solid), 1.02 * 4 / 3 * kPi * r * r * r);
+    EXPECT_LT(boundingBox(solid.positions).min.y(), kMiddle.y() - r * std::sin(0.6));
+  }
+}
+
 TEST(HeadTable, OtherSizesAreRefused) {
   ShapePart other = ballTable(kHeadRadius);
   other.rows = kSize - 1;

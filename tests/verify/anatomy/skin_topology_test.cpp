@@ -2,6 +2,7 @@
 // 20 to 75 years share triangles, vertex order, labels and atlas; the atlas is sound.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 
 #include <cmath>
@@ -113,6 +114,21 @@ TEST(SkinTopologyLevels, FinestIsNestedAndWellShaped) {
   const SkinSurface middle = skinOf({}, 1), finest = skinOf({}, 2);
   expectSound(finest);
   expectNested(middle, finest);
+}
+
+/// Triangles, labels and UVs of the default body, frozen: textures, learned models and files of
+/// users hold on to them. Whoever changes them on purpose raises kSkinTopologyVersion, says so in
+/// CHANGELOG.md under Breaking and puts the new ids here.
+TEST(SkinTopologyLevels, AreTheFrozenOnes) {
+  ASSERT_EQ(kSkinTopologyVersion, 7u);
+  constexpr std::array<std::uint64_t, kSkinLevels> kFrozen{0xd2d647cd8333c12a, 0x849fadf508fa4c67,
+                                                           0x73925d0c087b0d5f};
+  for (int level = 0; level < kSkinLevels; ++level) {
+    const auto topology = makeSkinTopology(skinModelOf(body()), body(), level, GeometryCache());
+    std::printf("  level %d: %016llx\n", level, static_cast<unsigned long long>(topology->id));
+    EXPECT_EQ(topology->id, kFrozen[static_cast<std::size_t>(level)]) << "level " << level;
+    EXPECT_EQ(topology->places.size(), topology->parts.size());
+  }
 }
 
 TEST(SkinAtlas, LiesInTheUnitSquareWithoutTurnedOrOverlappingTriangles) {
