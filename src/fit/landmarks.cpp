@@ -112,7 +112,7 @@ class Measurer {
     std::vector<double> radii;
     for (std::size_t k = bandAt(arm, arm.tip); k <= bandAt(arm, kArmTo * whole); ++k)
       radii.push_back(arm.radii[k]);
-    const double limit = kArmpit * internal::quantile(radii, 0.5);
+    const double limit = kArmpit * pneuma::internal::quantile(radii, 0.5);
     std::size_t k = bandAt(arm, kArmTo * whole);
     while (k < arm.radii.size() && arm.radii[k] < limit) ++k;
     if (k == arm.radii.size()) askAbout("has an arm whose armpit is not found");
@@ -194,8 +194,8 @@ class Measurer {
           xs.push_back(x(v).x()), zs.push_back(x(v).z());
       if (xs.empty()) askAbout("has a gap in its trunk");
       constexpr double kTrim = 0.01;  // share of points beyond an end that do not count
-      s.right = internal::quantile(xs, kTrim), s.left = internal::quantile(xs, 1 - kTrim);
-      s.back = internal::quantile(zs, kTrim), s.front = internal::quantile(zs, 1 - kTrim);
+      s.right = pneuma::internal::quantile(xs, kTrim), s.left = pneuma::internal::quantile(xs, 1 - kTrim);
+      s.back = pneuma::internal::quantile(zs, kTrim), s.front = pneuma::internal::quantile(zs, 1 - kTrim);
       m_.trunk.push_back(s);
       if (share < kMiddleFrom || share > kMiddleTo) continue;
       m_.width += s.width(), m_.depth += s.depth(), count += 1;

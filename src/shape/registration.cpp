@@ -111,7 +111,7 @@ class Registrar::Run {
     std::vector<double> distances;
     for (const RegistrationTarget::Place& p : places_)
       if (p.counts) distances.push_back(p.distance);
-    const double far = 2 * std::max(internal::quantile(distances, 0.5), kLeastMedian);
+    const double far = 2 * std::max(pneuma::internal::quantile(distances, 0.5), kLeastMedian);
     std::vector<double> w(places_.size(), 0);
     double sum = 0;
     for (std::size_t v = 0; v < w.size(); ++v)
@@ -251,8 +251,8 @@ SurfaceDistances measureDistances(std::span<const Vec3> points, const SurfaceQue
   for (const double x : d) result.mean += x, result.rms += x * x;
   result.mean /= static_cast<double>(d.size());
   result.rms = std::sqrt(result.rms / static_cast<double>(d.size()));
-  result.p95 = internal::quantile(d, 0.95);
-  result.p99 = internal::quantile(d, 0.99);
+  result.p95 = pneuma::internal::quantile(d, 0.95);
+  result.p99 = pneuma::internal::quantile(d, 0.99);
   result.max = std::ranges::max(d);
   return result;
 }
