@@ -14,7 +14,7 @@ namespace {
 /// Velocity of a point that moves with an anchor, by a central difference.
 Vec3 anchorVelocity(const AnchorMotion& motion, const Vec3& rest, double t) {
   constexpr double kDifference = 1e-5;
-  return (motion(t + kDifference) * rest - motion(t - kStep) * rest) / (2 * kStep);
+  return (motion(t + kDifference) * rest - motion(t - kDifference) * rest) / (2 * kDifference);
 }
 
 }  // namespace
