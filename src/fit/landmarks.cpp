@@ -194,8 +194,10 @@ class Measurer {
           xs.push_back(x(v).x()), zs.push_back(x(v).z());
       if (xs.empty()) askAbout("has a gap in its trunk");
       constexpr double kTrim = 0.01;  // share of points beyond an end that do not count
-      s.right = pneuma::internal::quantile(xs, kTrim), s.left = pneuma::internal::quantile(xs, 1 - kTrim);
-      s.back = pneuma::internal::quantile(zs, kTrim), s.front = pneuma::internal::quantile(zs, 1 - kTrim);
+      s.right = pneuma::internal::quantile(xs, kTrim),
+      s.left = pneuma::internal::quantile(xs, 1 - kTrim);
+      s.back = pneuma::internal::quantile(zs, kTrim),
+      s.front = pneuma::internal::quantile(zs, 1 - kTrim);
       m_.trunk.push_back(s);
       if (share < kMiddleFrom || share > kMiddleTo) continue;
       m_.width += s.width(), m_.depth += s.depth(), count += 1;
