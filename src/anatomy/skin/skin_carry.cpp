@@ -22,7 +22,7 @@ constexpr double kTrunkShare = 0.1, kArmShare = 0.5;
 constexpr int kSexPasses = 40;
 constexpr double kSexReach = 0.004;  ///< [m]
 constexpr double kSexAspect = 2.2;
-constexpr int kLeanPasses = 3, kLastPasses = 6;
+constexpr int kLeanPasses = 3, kMarkSteps = 4, kLastPasses = 6;
 constexpr double kReach = 0.012;  ///< a vertex is drawn by at most this in one pass [m]
 
 Draw drawOnto(const SkinField& field) {
@@ -155,11 +155,18 @@ SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double 
       holdHead(mesh, subject.head, field);
     }
   };
+  // Fat grows outwards along the field's gradient, which in the pit of the navel points at its
+  // axis: without the marks the vertices there keep apart, and sink in once they are in place.
   field.setFat(0);
+  field.setMarks(0);
   passes(kLeanPasses);
   const int steps = static_cast<int>(std::ceil(std::abs(fat) / kFatStep));
   for (int k = 1; k <= steps; ++k) {
     field.setFat(fat * k / steps);
+    passes(1);
+  }
+  for (int k = 1; k <= kMarkSteps; ++k) {
+    field.setMarks(static_cast<double>(k) / kMarkSteps);
     passes(1);
   }
   passes(kLastPasses);

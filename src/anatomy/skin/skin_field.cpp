@@ -129,7 +129,7 @@ double SkinField::lean(const SkinSolid& solid, const Vec3& q) const {
 }
 
 double SkinField::relief(const SkinSolid& solid, const Vec3& q, double layer) const {
-  return solid.relief(q) / (1 + std::max(layer, 0.0) / kReliefHalf) + solid.marks(q);
+  return (solid.relief(q) + marks_ * solid.marks(q)) / (1 + std::max(layer, 0.0) / kReliefHalf);
 }
 
 double SkinField::layerOn(const SkinSolid& solid, const Place& at) const {

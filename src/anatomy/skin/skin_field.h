@@ -19,6 +19,8 @@ class SkinField {
   SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex, const GeometryCache& cache);
 
   void setFat(double thickness) { fat_ = thickness; }
+  /// How much of navel and nipples is there, 0 to 1.
+  void setMarks(double share) { marks_ = share; }
   Box bounds() const;
   BlockField blocks() const;
   /// Draws a point onto the zero level by safeguarded Newton steps along the gradient, at most
@@ -60,6 +62,7 @@ class SkinField {
   Breasts breasts_;
   ShapeField mounds_;
   double fat_ = 0;
+  double marks_ = 1;
 };
 
 }  // namespace pneuma::anatomy::internal

@@ -59,9 +59,14 @@ bool runFor(const fs::path& folder, bool resume, std::optional<Seconds> life) {
 class KillResume : public ::testing::Test {
  protected:
   KillResume() {
-    const auto begin = Clock::now();
-    EXPECT_TRUE(runFor(root_ / "whole", false, std::nullopt));
-    wholeTime_ = Clock::now() - begin;
+    // The shorter of two: a first run that waits for the disk would place every kill behind the
+    // end.
+    wholeTime_ = Seconds(1e9);
+    for (const char* folder : {"warm", "whole"}) {
+      const auto begin = Clock::now();
+      EXPECT_TRUE(runFor(root_ / folder, false, std::nullopt));
+      wholeTime_ = std::min<Seconds>(wholeTime_, Clock::now() - begin);
+    }
     for (const char* name : kResults) whole_.push_back(contentOf(root_ / "whole" / name));
     EXPECT_FALSE(whole_[0].empty());
   }

@@ -33,6 +33,7 @@ Person someone(Sex sex, double height, double bodyMassIndex, double age) {
 
 struct Shape {
   double worstAspect = 0;
+  Vec3 worstPlace = Vec3::Zero();
   std::size_t turned = 0;  ///< triangles that face away from the mean normal of their corners
 };
 
@@ -41,9 +42,10 @@ Shape shapeOf(const TriangleMesh& mesh) {
   const std::vector<Vec3> normals = vertexNormals(mesh), faces = triangleNormals(mesh);
   for (std::size_t t = 0; t < mesh.triangleCount(); ++t) {
     const Triangle& c = mesh.triangles[t];
-    shape.worstAspect = std::max(shape.worstAspect,
-                                 triangleAspect(mesh.positions[at(c[0])], mesh.positions[at(c[1])],
-                                                mesh.positions[at(c[2])]));
+    const Vec3 &p = mesh.positions[at(c[0])], &q = mesh.positions[at(c[1])],
+               &r = mesh.positions[at(c[2])];
+    if (const double aspect = triangleAspect(p, q, r); aspect > shape.worstAspect)
+      shape.worstAspect = aspect, shape.worstPlace = (p + q + r) / 3;
     shape.turned +=
         faces[t].dot(normals[at(c[0])] + normals[at(c[1])] + normals[at(c[2])]) <= 0 ? 1 : 0;
   }
@@ -73,7 +75,7 @@ void expectSound(const SkinSurface& skin) {
     ASSERT_EQ(skin.parts[v], skin.parts[image]) << v;
   }
   const Shape shape = shapeOf(skin.mesh);
-  EXPECT_LT(shape.worstAspect, 6);
+  EXPECT_LT(shape.worstAspect, 6) << "at [m] " << shape.worstPlace.transpose();
   EXPECT_EQ(shape.turned, 0u);
   testing::Test::RecordProperty("worst_aspect", std::to_string(shape.worstAspect));
   std::printf("  %zu triangles: worst aspect %.2f, turned %zu\n", skin.mesh.triangleCount(),

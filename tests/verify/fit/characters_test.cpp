@@ -80,10 +80,17 @@ TEST(FitCharacters, OtherUnitsAndAxesGiveTheSame) {
   for (Vec3& p : mesh.positions) p = 100 * Vec3(-p.x(), p.z(), p.y());  // cm, z up, turned
   const FittedFigure turned = fitted(mesh, anatomy::Sex::Male);
   EXPECT_EQ(turned.report.unit, "cm");
-  double largest = 0;
-  for (std::size_t v = 0; v < straight.skin.mesh.vertexCount(); ++v)
-    largest =
-        std::max(largest, (straight.skin.mesh.positions[v] - turned.skin.mesh.positions[v]).norm());
+  double largest = 0, sum = 0;
+  std::size_t where = 0;
+  for (std::size_t v = 0; v < straight.skin.mesh.vertexCount(); ++v) {
+    const double off = (straight.skin.mesh.positions[v] - turned.skin.mesh.positions[v]).norm();
+    sum += off;
+    if (off > largest) largest = off, where = v;
+  }
+  const Vec3 place = straight.skin.mesh.positions[where];
+  std::printf("  mean %.2f mm, largest %.1f mm at [%.2f %.2f %.2f]\n",
+              1e3 * sum / static_cast<double>(straight.skin.mesh.vertexCount()), 1e3 * largest,
+              place.x(), place.y(), place.z());
   EXPECT_LT(largest, 0.02);  // samples of the middle follow the order of triangles, not the axes
   const Vec3 back = turned.frame.toFile(turned.skin.mesh.positions[0]);
   EXPECT_LT((turned.frame.toBody(back) - turned.skin.mesh.positions[0]).norm(), 1e-9);
