@@ -73,7 +73,7 @@ BellyPart::BellyPart(const FigureBellies& bellies, int part, Eigen::Index first,
   for (const auto& p : bellies.linePoints(part)) links.push_back(p.link);
   for (const auto& tie : bellies.boneTies(part)) links.push_back(tie.link);
   std::ranges::sort(links);
-  links.erase(std::ranges::unique(links).begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
   freeLinks.assign(links.size(), 0);
   held.resize(links.size());
   pulled.resize(links.size());
