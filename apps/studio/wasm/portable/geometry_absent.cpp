@@ -1,8 +1,8 @@
 #include "pneuma/anatomy/bone_shape.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/integrator.h"
 #include "pneuma/core/mesh_simplify.h"
-#include "pneuma/flesh/belly.h"
 #include "pneuma/skin/figure_skin.h"
 
 /// What makes surfaces is not part of this build: a packed body brings them.
@@ -26,6 +26,15 @@ std::vector<Triangle> coarserTriangles(const TriangleMesh& mesh, std::size_t) {
   return mesh.triangles;
 }
 
+// Bellies are steppable by themselves too, which nobody does here: integrators are left out.
+bool OdeSystem::jacobian(double, const VecX&, SparseMat&) {
+  return false;
+}
+
+std::unique_ptr<Integrator> makeIntegrator(IntegratorKind, const IntegratorConfig&) {
+  notHere("an integrator");
+}
+
 namespace anatomy {
 
 TriangleMesh makeBoneMesh(const BoneShape&, double) {
@@ -38,17 +47,7 @@ SkinSurface makeSkinSurface(const SkinModel&, const Body&, const Person&, const 
 
 }  // namespace anatomy
 
-// A figure's bellies and their skin: a session has none.
-namespace flesh {
-
-ActionLine::Sample ActionLine::smooth(double) const {
-  notHere("a belly");
-}
-void BellyState::positions(std::vector<Vec3>&) const {
-  notHere("a belly");
-}
-
-}  // namespace flesh
+// The skin of the layered figure: a session has none.
 namespace skin {
 
 const std::vector<Vec3>& FigureSkin::positions() const {
