@@ -1,9 +1,8 @@
 // node check_in_browser.mjs <folder with node_modules> <hero.glb> <facts.json>
 // Opens the character in headless Chromium with three.js, plays its actions and the breath together, draws it.
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
 const [tools, glb, factsFile] = process.argv.slice(2);
@@ -54,43 +53,32 @@ async function look() {
     mergedSeconds: merged.duration,
   };
 }
-look().then((r) => r, (e) => ({ error: String(e?.stack ?? e) })).then((r) => fetch("/result", { method: "POST", body: JSON.stringify(r) }));
+window.result = look().catch((e) => ({ error: String(e?.stack ?? e) }));
 </script>`;
 
 const three = join(resolve(tools), "node_modules/three");
-const profile = mkdtempSync(join(tmpdir(), "pneuma_chromium_"));
-let gone; // when the browser has left
-const result = await new Promise((done, fail) => {
-  const server = createServer((request, response) => {
-    if (request.method === "POST") {
-      let text = "";
-      request.on("data", (part) => (text += part));
-      request.on("end", () => { response.end(); server.close(); server.closeAllConnections(); done(JSON.parse(text)); });
-      return;
-    }
-    const path = decodeURIComponent(request.url.split("?")[0]);
-    const file = path === "/hero.glb" ? glb : path.startsWith("/three/") ? join(three, path.slice(7)) : null;
-    const type = path.endsWith(".js") ? "text/javascript" : path === "/" ? "text/html" : "application/octet-stream";
-    try {
-      response.setHeader("Content-Type", type);
-      response.end(path === "/" ? page : readFileSync(file));
-    } catch {
-      response.statusCode = 404;
-      response.end();
-    }
-  });
-  server.listen(0, "127.0.0.1", () => {
-    const browser = spawn("chromium", ["--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-      "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
-      `--user-data-dir=${profile}`, `http://127.0.0.1:${server.address().port}/`], { stdio: "ignore" });
-    gone = new Promise((left) => browser.on("exit", left));
-    server.on("close", () => browser.kill());
-    browser.on("error", (e) => { server.close(); fail(e); });
-    setTimeout(() => { server.close(); server.closeAllConnections(); fail(new Error("the browser said nothing within two minutes")); }, 120000).unref();
-  });
+const server = createServer((request, response) => {
+  const path = decodeURIComponent(request.url.split("?")[0]);
+  const file = path === "/hero.glb" ? glb : path.startsWith("/three/") ? join(three, path.slice(7)) : null;
+  const type = path.endsWith(".js") ? "text/javascript" : path === "/" ? "text/html" : "application/octet-stream";
+  try {
+    response.setHeader("Content-Type", type);
+    response.end(path === "/" ? page : readFileSync(file));
+  } catch {
+    response.statusCode = 404;
+    response.end();
+  }
 });
-await gone;
-rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 300 });
+await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+const { chromium } = createRequire(join(resolve(tools), "package.json"))("playwright-core");
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
+const tab = await browser.newPage();
+await tab.goto(`http://127.0.0.1:${server.address().port}/`);
+await tab.waitForFunction(() => window.result, null, { timeout: 120000 });
+const result = await tab.evaluate(() => window.result);
+await browser.close();
+server.close();
 console.log(JSON.stringify(result));
 let failed = Boolean(result.error);
 function check(condition, message) {

@@ -10,7 +10,7 @@ command -v blender >/dev/null || { echo "skipped: blender is not installed (make
 case $judge in
   validator) "$here/../../tools/have_tool.sh" "$tools" gltf-validator ;;
   browser)
-    "$here/../../tools/have_tool.sh" "$tools" three
+    for package in three playwright-core; do "$here/../../tools/have_tool.sh" "$tools" "$package"; done
     command -v chromium >/dev/null || { echo "skipped: chromium is not installed (make deps-extra)"; exit 77; }
     ;;
 esac
