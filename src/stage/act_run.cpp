@@ -230,7 +230,9 @@ double ActRun::simulate(io::RunFolder& run, Progress& progress) {
     const double start = processCpuSeconds();
     performance_.step();
     costs.push_back(processCpuSeconds() - start);
-    if ((i + 1) % frame == 0) track_->add(capture());
+    const bool only =
+        i + 1 == steps && track_->size() < 2;  // a run shorter than a frame has an end too
+    if ((i + 1) % frame == 0 || only) track_->add(capture());
     if ((i + 1) % checkpoint == 0 && i + 1 < steps) save(i + 1, run);
     progress.update(performance_.time());
   }
