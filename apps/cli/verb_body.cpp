@@ -301,6 +301,7 @@ void addBodyVerb(Program& program) {
   addBodyMeasureVerb(program, body);
   addBodyGeometryVerbs(program, body);
   addBodyCompileVerb(program, body);
+  addBodyConvertVerb(program, body);
 }
 
 }  // namespace pneuma::cli

@@ -27,6 +27,7 @@ void addBodyMeasureVerb(Program& program, CLI::App* body);
 void addBodyGeometryVerbs(Program& program, CLI::App* body);
 /// `pneuma body compile` (verb_body_compile.cpp).
 void addBodyCompileVerb(Program& program, CLI::App* body);
+void addBodyConvertVerb(Program& program, CLI::App* body);
 /// `pneuma body strength` (verb_body_strength.cpp).
 void addBodyStrengthVerb(Program& program, CLI::App* body);
 /// The folder of real meshes that `body measure` and `body import` read.

@@ -83,7 +83,7 @@ const LivingWorkspace& LivingSimulation::now() {
 
 void LivingSimulation::measureNow() {
   refresh(*model_, state_, workspace_);
-  samples_.push_back(meter_->measure(workspace_, state_.time()));
+  breath::addSample(samples_, state_.steps / stride_, meter_->measure(workspace_, state_.time()));
 }
 
 void LivingSimulation::run(double until, const std::function<void(double)>& progress) {

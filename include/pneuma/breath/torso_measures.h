@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -52,6 +53,15 @@ TorsoMeasures measureCage(const CageModel& model, const skeleton::Model& tree,
 
 /// Measures the torso by itself; refreshes the workspace's points.
 TorsoMeasures measure(const TorsoModel& model, const TorsoState& state, TorsoWorkspace& workspace);
+
+/// Samples that a run keeps, an even number: half an hour at 50 a second. Memory and checkpoints of
+/// a longer one stay within some 45 MB.
+inline constexpr std::size_t kMostSamples = 90'000;
+
+/// Adds the `index`-th measure of a run, counted from 0 without a gap. When kMostSamples are kept,
+/// every second of them goes, and from then on only every second comes: they stay evenly spaced.
+void addSample(std::vector<TorsoMeasures>& samples, std::uint64_t index,
+               const TorsoMeasures& measured);
 
 /// Excursions over settled cycles: highest minus lowest value unless said otherwise.
 struct BreathSummary {

@@ -219,6 +219,17 @@ TorsoMeasures measure(const TorsoModel& m, const TorsoState& s, TorsoWorkspace& 
   return out;
 }
 
+void addSample(std::vector<TorsoMeasures>& samples, std::uint64_t index,
+               const TorsoMeasures& measured) {
+  std::uint64_t every = 1;
+  while (index / every >= kMostSamples) every *= 2;
+  if (samples.size() == kMostSamples) {
+    for (std::size_t i = 0; i < kMostSamples / 2; ++i) samples[i] = samples[2 * i];
+    samples.resize(kMostSamples / 2);
+  }
+  if (index % every == 0) samples.push_back(measured);
+}
+
 BreathSummary summarize(double restLung, double restGut, std::span<const TorsoMeasures> all,
                         double settled) {
   BreathSummary out;

@@ -60,10 +60,11 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
 }
 
 void BreathSimulation::measureNow() {
-  samples_.push_back(measure(model_, state_, workspace_));
+  TorsoMeasures now = measure(model_, state_, workspace_);
   meter_.add(model_.springs, drive_, workspace_.lengths());
-  samples_.back().work = meter_.work().done;
-  if (layer_) samples_.back().shoulderUp = layer_->shoulderRise();
+  now.work = meter_.work().done;
+  if (layer_) now.shoulderUp = layer_->shoulderRise();
+  addSample(samples_, state_.steps / sampleStride_, now);
 }
 
 /// Short runs of the style without its variability answer for each pair of commands. A recording

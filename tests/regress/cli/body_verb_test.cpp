@@ -87,6 +87,35 @@ TEST(BodyVerb, SexIsUnderstoodInTheWordsItPrints) {
   EXPECT_EQ(info({"--sex", "man"})["sex"], "male");
 }
 
+TEST(BodyVerb, AnOpenSimModelBecomesAMujocoModelOfTheSameBody) {
+  const ScratchFolder folder;
+  const std::string osim = (folder / "a.osim").string(), mjcf = (folder / "a.xml").string();
+  ASSERT_EQ(runPneuma({"body", "export", "--articulation", "figure", "--out", osim}).exitCode, 0);
+  const auto converted = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"body", "convert"});
+    arguments.emplace_back("--json");
+    const ProgramResult result = runPneuma(arguments);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  };
+  const auto first = converted({osim, "--out", mjcf}), second = converted({mjcf});
+  const auto ours = info({"--articulation", "figure"});
+  EXPECT_EQ(first["dofs"], ours["dofs"]);
+  EXPECT_EQ(first["muscles"], second["muscles"]);
+  EXPECT_GT(first["muscles"], 100);
+  for (const auto& read : {first, second})
+    EXPECT_NEAR(read["mass_kg"], ours["articulation_mass_kg"], 1e-6);
+  EXPECT_EQ(second["dofs"], first["dofs"]);
+
+  const auto other = folder.put("chair.xml", "<chair/>");
+  const ProgramResult chair = runPneuma({"body", "convert", other.string(), "--out", mjcf + "2"});
+  EXPECT_EQ(chair.exitCode, 2);
+  EXPECT_THAT(chair.err, HasSubstr("chair.xml"));
+  const ProgramResult ending = runPneuma({"body", "convert", osim, "--out", mjcf + ".fbx"});
+  EXPECT_EQ(ending.exitCode, 2);
+  EXPECT_THAT(ending.err, HasSubstr("the ending '.fbx' names no format"));
+}
+
 TEST(BodyVerb, TheNameOfAnExportTellsItsFormat) {
   const ScratchFolder folder;
   const auto written = [&](const char* name) {

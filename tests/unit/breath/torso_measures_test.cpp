@@ -10,6 +10,23 @@
 namespace pneuma::breath {
 namespace {
 
+TEST(Samples, OfARunOfHoursStayEvenlySpacedAndBounded) {
+  std::vector<TorsoMeasures> samples;
+  const std::uint64_t measures = 5 * kMostSamples / 2 + 7;
+  for (std::uint64_t i = 0; i < measures; ++i) {
+    TorsoMeasures m;
+    m.time = static_cast<double>(i);
+    addSample(samples, i, m);
+    ASSERT_LE(samples.size(), kMostSamples);
+    ASSERT_GE(samples.size(), std::min<std::size_t>(i + 1, kMostSamples / 2));
+  }
+  const double apart = samples[1].time;
+  EXPECT_EQ(apart, 4);
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    ASSERT_EQ(samples[i].time, static_cast<double>(i) * apart);
+  EXPECT_GT(samples.back().time + apart, static_cast<double>(measures - 1));
+}
+
 TEST(BreathSummary, CountsQuietBreathsBesideASighAndADrift) {
   // 15 breaths a minute of 0.5 l for two minutes; one of them is a sigh of 3 l; the baseline rises.
   const TorsoModel model = test::humanTorso(makeTorsoConfig("default"));
