@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
+#include <set>
 
 #include "shape/fit_model.h"
 #include "shape/paper_form.h"
@@ -15,6 +15,7 @@ namespace {
 
 using Eigen::Index;
 
+constexpr Index kMostVertexComponents = 8;
 constexpr Index kPaperComponents = 20;  // [Tsoli14, Sec. 5.1]
 
 /// Predicts the displacements of a person's frames.
@@ -165,9 +166,12 @@ std::vector<Contestant> contestants(const PeopleFolder& people, const ShapeTempl
   list.push_back({"one blend over all types, by volume", "rest, volume",
                   [field = oneBlend(t)](const PersonFrames& p) { return blended(field, p); }});
   list.push_back({named(kVertices, ""), "rest, state", linear(byVertices(t, K, inputs, 0))});
-  if (scores > 0)
-    list.push_back({named(kVertices, fmt::format(", {} scores", scores)), "rest, state",
-                    linear(byVertices(t, K, inputs, scores))});
+  // The same knowledge, and as many components as any of ours may have.
+  for (const Index count : std::set<Index>{K, std::max(K, kMostVertexComponents)})
+    if (count != K || scores > 0)
+      list.push_back(
+          {fmt::format("{}{}, {} scores, K = {}", kVertices, toString(inputs), scores, count),
+           "rest, state", linear(byVertices(t, count, inputs, scores))});
   list.push_back({named("gradient PCA, ", ""), "rest, state", linear(byGradients(t, K, inputs))});
   list.push_back({named(kModel, fmt::format(", {} scores", scores)), "rest, state",
                   [&model](const PersonFrames& p) { return played(model, p); }});
