@@ -16,8 +16,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kGrain = 256;    // vertices a thread takes at a time
-constexpr double kLeastMedian = 1e-3;  // [m]: what differs less is never an outlier
+constexpr std::size_t kTrackGrain = 256;  // vertices a thread takes at a time
+constexpr double kLeastFar = 1e-3;        // [m]: what differs less is never an outlier
 
 /// Gauss-Newton on pose and weights of a person's model.
 class ModelFit {
@@ -59,7 +59,7 @@ class ModelFit {
     const std::vector<Vec3> normals = vertexNormals({x_, triangles_});
     places_.resize(x_.size());
     const double least = std::cos(config_.free.angle);
-    parallelFor(x_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallelFor(x_.size(), kTrackGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         const int label = guide_.labels.empty() ? -1 : guide_.labels[v];
         places_[v] = target_.closest(x_[v], label);
@@ -86,7 +86,7 @@ class ModelFit {
     std::vector<double> distances;
     for (const RegistrationTarget::Place& p : places_)
       if (p.counts) distances.push_back(p.distance);
-    const double far = 2 * std::max(pneuma::internal::quantile(distances, 0.5), kLeastMedian);
+    const double far = 2 * std::max(pneuma::internal::quantile(distances, 0.5), kLeastFar);
     const Index n = 6 + weights_.size();
     MatX A = MatX::Zero(n, n);
     VecX b = VecX::Zero(n);
