@@ -38,10 +38,11 @@ shape::BreathModel benchModel() {
       u.emplace_back(m.vertexParts[v] == "thigh"
                          ? Vec3(Vec3::Zero())
                          : Vec3(random.normal(), random.normal(), random.normal()) * 0.01);
-    m.components.push_back(std::move(u));
+    m.modes.push_back(std::move(u));
   }
-  m.function = {shape::BreathInputs::KonnoMead, MatX::Random(5, kComponents)};
-  m.deviations = VecX::Ones(kComponents);
+  m.function = {shape::BreathInputs::KonnoMeadFlow, MatX::Random(8, kComponents)};
+  m.featureMoments = MatX::Identity(8, 8);
+  m.components = kComponents;
   return m;
 }
 

@@ -26,10 +26,11 @@ struct LearnCommand {
     std::string text = fmt::format(
         "{} components learned from {} people; errors on the trunk of {} "
         "people who were held out:\n",
-        learned.model.componentCount(), j["people"].get<std::size_t>(),
-        j["held_out"].get<std::size_t>());
+        learned.model.components, j["people"].get<std::size_t>(), j["held_out"].get<std::size_t>());
     text += shape::errorTable(learned.errors);
-    text += "\nBy cross-validation over people:\n" + learned.validation.toCsv();
+    text += "\n" + shape::trialTable(learned.trials);
+    text += "\nBy cross-validation over people:\n" + learned.validation.toCsv() +
+            learned.scoreValidation.toCsv();
     program.print(j, text + fmt::format("\nWrote {}\n", out));
   }
 };

@@ -47,7 +47,7 @@ struct PerformCommand {
       const std::string bytes = shape::bakePerson(learned, performer);
       io::writeFile(bake, bytes);
       program.print({{"bytes", bytes.size()}, {"file", bake}},
-                    fmt::format("{} components, {:.0f} kB\nWrote {}\n", learned.componentCount(),
+                    fmt::format("{} components, {:.0f} kB\nWrote {}\n", performer.componentCount(),
                                 1e-3 * static_cast<double>(bytes.size()), bake));
       return;
     }
@@ -68,11 +68,11 @@ struct PerformCommand {
     program.print({{"frames", track.size()},
                    {"seconds", track.time(track.size() - 1)},
                    {"volume_error_pct", 100 * error},
-                   {"components", learned.componentCount()},
+                   {"components", performer.componentCount()},
                    {"folder", out}},
                   fmt::format("{} frames, {} components; the mesh's volume follows the lungs' "
                               "within {:.2f} %\nWrote {}/perform.glb, perform.csv{}\n",
-                              track.size(), learned.componentCount(), 100 * error, out,
+                              track.size(), performer.componentCount(), 100 * error, out,
                               film ? ", perform.mp4" : ""));
   }
 };

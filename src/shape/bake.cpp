@@ -31,13 +31,13 @@ void putFloats(std::string& bytes, const MatX& m) {
     for (Index j = 0; j < m.cols(); ++j) putFloat(bytes, m(i, j));
 }
 
-std::vector<std::uint32_t> movingVertices(const BreathModel& model) {
+std::vector<std::uint32_t> movingVertices(const PersonBreath& person) {
   std::vector<std::uint32_t> list;
-  for (std::size_t v = 0; v < model.mesh.vertexCount(); ++v) {
+  for (std::size_t v = 0; v < person.rest().size(); ++v) {
     double most = 0;
-    for (Index m = 0; m < model.componentCount(); ++m)
-      most = std::max(most, kFarthest * model.deviations[m] *
-                                model.components[static_cast<std::size_t>(m)][v].norm());
+    for (Index m = 0; m < person.componentCount(); ++m)
+      most = std::max(most, kFarthest * person.deviations()[m] *
+                                person.components()[static_cast<std::size_t>(m)][v].norm());
     if (most > kStill) list.push_back(static_cast<std::uint32_t>(v));
   }
   return list;
@@ -52,28 +52,28 @@ double largestCoordinate(const std::vector<Vec3>& u) {
 }  // namespace
 
 std::string bakePerson(const BreathModel& model, const PersonBreath& person) {
-  if (model.componentCount() > BREATH_SHAPE_MOST_COMPONENTS)
+  if (person.componentCount() > BREATH_SHAPE_MOST_COMPONENTS)
     throw InputError("bake: more components than the runtime takes");
-  const std::vector<std::uint32_t> moving = movingVertices(model);
+  const std::vector<std::uint32_t> moving = movingVertices(person);
   std::string bytes;
   put(bytes,
       BreathShapeHeader{.magic = BREATH_SHAPE_MAGIC,
                         .version = BREATH_SHAPE_VERSION,
                         .vertices = static_cast<std::uint32_t>(model.mesh.vertexCount()),
                         .moving = static_cast<std::uint32_t>(moving.size()),
-                        .components = static_cast<std::uint32_t>(model.componentCount()),
-                        .features = static_cast<std::uint32_t>(model.function.weights().rows()),
+                        .components = static_cast<std::uint32_t>(person.componentCount()),
+                        .features = static_cast<std::uint32_t>(person.function().weights().rows()),
                         .area = static_cast<float>(person.area()),
                         .belly_lead = static_cast<float>(model.bellyLead)});
-  putFloats(bytes, model.function.weights());
-  putFloats(bytes, model.deviations);
+  putFloats(bytes, person.function().weights());
+  putFloats(bytes, person.deviations());
   putFloats(bytes, person.volumeSlope());
   putFloats(bytes, person.volumeBend());
-  for (const std::vector<Vec3>& u : model.components) putFloat(bytes, largestCoordinate(u));
+  for (const std::vector<Vec3>& u : person.components()) putFloat(bytes, largestCoordinate(u));
   for (const Vec3& p : person.rest())
     for (int k = 0; k < 3; ++k) putFloat(bytes, p[k]);
   for (const std::uint32_t v : moving) put(bytes, v);
-  for (const std::vector<Vec3>& u : model.components) {
+  for (const std::vector<Vec3>& u : person.components()) {
     const double scale = std::max(1e-300, largestCoordinate(u)) / kLargestShort;
     for (const std::uint32_t v : moving)
       for (int k = 0; k < 3; ++k)

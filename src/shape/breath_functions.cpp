@@ -19,18 +19,44 @@ using Eigen::Index;
 constexpr double kCentimetre = 0.01;  // features are of order one
 constexpr double kSingular = 1e-9;    // share of the mean diagonal below which inputs do not differ
 constexpr int kBins = 10;
+constexpr double kHardlyUsed = 0.01;   // share of the chest's own size
+constexpr double kPersonRidge = 0.02;  // share of the diagonal, by cross-validation
+
+/// min(c, 0) of KonnoMeadFlow, which people who never breathe out below rest never use; -1: none.
+Index featureBelowRest(BreathInputs inputs) {
+  return inputs == BreathInputs::KonnoMeadFlow ? 7 : -1;
+}
+
+/// Rows f(moment) times each number of [1, z], block by block.
+MatX featureRows(BreathInputs inputs, std::span<const BreathMoment> moments, const MatX& people) {
+  const Index count = featureCount(inputs);
+  MatX X(static_cast<Index>(moments.size()), count * people.cols());
+  for (Index i = 0; i < X.rows(); ++i) {
+    const Eigen::RowVectorXd f = features(inputs, moments[static_cast<std::size_t>(i)]);
+    for (Index j = 0; j < people.cols(); ++j) X.row(i).segment(j * count, count) = people(i, j) * f;
+  }
+  // What is hardly seen below rest is no reason to go far there.
+  if (const Index below = featureBelowRest(inputs);
+      below >= 0 && X.col(below).norm() < kHardlyUsed * X.col(0).norm())
+    for (Index j = 0; j < people.cols(); ++j) X.col(j * count + below).setZero();
+  return X;
+}
 
 /// Normal equations of features, scaled to a unit diagonal: an input that never moves or follows
-/// another shows as a pivot of zero.
+/// another shows as a pivot of zero. What depends on the person (all behind the first block) is
+/// held towards nothing by kPersonRidge: people are few, and each is 200 rows that say nearly the
+/// same.
 class ScaledNormal {
  public:
-  ScaledNormal(BreathInputs inputs, std::span<const BreathMoment> moments)
-      : X_(static_cast<Index>(moments.size()), featureCount(inputs)) {
-    for (Index i = 0; i < X_.rows(); ++i)
-      X_.row(i) = features(inputs, moments[static_cast<std::size_t>(i)]);
+  ScaledNormal(BreathInputs inputs, MatX X) : X_(std::move(X)) {
+    const Index count = featureCount(inputs), below = featureBelowRest(inputs);
     const MatX A = X_.transpose() * X_;
     scale_ = A.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-    solver_.compute(scale_.asDiagonal() * A * scale_.asDiagonal());
+    MatX scaled = scale_.asDiagonal() * A * scale_.asDiagonal();
+    scaled.diagonal().tail(scaled.rows() - count).array() += kPersonRidge;
+    for (Index k = 0; k < A.rows(); ++k)
+      if (k % count == below && A(k, k) == 0) scaled(k, k) = 1;  // never used: its weight is zero
+    solver_.compute(scaled);
   }
   bool wellPosed() const {
     return X_.rows() >= X_.cols() && solver_.vectorD().minCoeff() > kSingular;
@@ -48,21 +74,36 @@ class ScaledNormal {
 }  // namespace
 
 std::string_view toString(BreathInputs inputs) {
-  return inputs == BreathInputs::KonnoMead ? "konno-mead" : "type-flow";
+  constexpr std::array names{"konno-mead", "type-flow", "konno-mead-flow"};
+  return names[static_cast<std::size_t>(inputs)];
+}
+
+BreathInputs breathInputsOf(std::string_view name) {
+  const auto* found = std::ranges::find(kAllBreathInputs, name, toString);
+  if (found == kAllBreathInputs.end())
+    throw InputError(Diagnostic{.field = "inputs",
+                                .message = fmt::format("unknown word '{}'", name),
+                                .expected = "konno-mead, konno-mead-flow or type-flow"});
+  return *found;
 }
 
 Index featureCount(BreathInputs inputs) {
-  return inputs == BreathInputs::KonnoMead ? 5 : 12;
+  constexpr std::array counts{5, 12, 8};
+  return counts[static_cast<std::size_t>(inputs)];
 }
 
 Eigen::RowVectorXd features(BreathInputs inputs, const BreathMoment& m) {
   Eigen::RowVectorXd f(featureCount(inputs));
+  const double c = m.chest / kCentimetre, b = m.belly / kCentimetre;
+  const double v = m.volume / kCentimetre, q = m.flow / kCentimetre;
   if (inputs == BreathInputs::KonnoMead) {
-    const double c = m.chest / kCentimetre, b = m.belly / kCentimetre;
     f << c, b, c * c, c * b, b * b;
     return f;
   }
-  const double v = m.volume / kCentimetre, q = m.flow / kCentimetre;
+  if (inputs == BreathInputs::KonnoMeadFlow) {
+    f << c, b, q, c * c, c * b, b * b, c * q, std::min(c, 0.0);
+    return f;
+  }
   double power = 1;
   for (Index k = 0; k < 4; ++k, power *= m.type)
     f.segment<3>(3 * k) << power * v, power * v * v, power * q;
@@ -70,19 +111,37 @@ Eigen::RowVectorXd features(BreathInputs inputs, const BreathMoment& m) {
 }
 
 bool tellsApart(BreathInputs inputs, std::span<const BreathMoment> moments) {
-  return ScaledNormal(inputs, moments).wellPosed();
+  const MatX anybody = MatX::Ones(static_cast<Index>(moments.size()), 1);
+  return ScaledNormal(inputs, featureRows(inputs, moments, anybody)).wellPosed();
 }
 
 BreathFunction BreathFunction::fit(BreathInputs inputs, std::span<const BreathMoment> moments,
                                    const MatX& coefficients) {
-  PNEUMA_CHECK(static_cast<Index>(moments.size()) == coefficients.rows(),
-               "{} moments for {} rows of coefficients", moments.size(), coefficients.rows());
-  const ScaledNormal normal(inputs, moments);
+  return fit(inputs, moments, MatX::Ones(coefficients.rows(), 1), coefficients);
+}
+
+BreathFunction BreathFunction::fit(BreathInputs inputs, std::span<const BreathMoment> moments,
+                                   const MatX& people, const MatX& coefficients) {
+  PNEUMA_CHECK(static_cast<Index>(moments.size()) == coefficients.rows() &&
+                   people.rows() == coefficients.rows(),
+               "{} moments and {} rows of scores for {} rows of coefficients", moments.size(),
+               people.rows(), coefficients.rows());
+  const ScaledNormal normal(inputs, featureRows(inputs, moments, people));
   if (!normal.wellPosed())
     throw InputError(fmt::format(
         "breath: {} moments do not tell the {} inputs apart (constant volume, one type, too few)",
         moments.size(), toString(inputs)));
   return {inputs, normal.solve(coefficients)};
+}
+
+BreathFunction BreathFunction::of(const VecX& person) const {
+  const Index count = featureCount(inputs_);
+  PNEUMA_CHECK(person.size() == scoreCount() + 1, "{} scores of a person for a function of {}",
+               person.size() - 1, scoreCount());
+  MatX weights = MatX::Zero(count, weights_.cols());
+  for (Index j = 0; j < person.size(); ++j)
+    weights += person[j] * weights_.middleRows(j * count, count);
+  return {inputs_, std::move(weights)};
 }
 
 double fitBellyLead(std::span<const BreathMoment> moments) {

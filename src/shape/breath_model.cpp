@@ -48,9 +48,45 @@ std::vector<Vec3> getPoints(io::StateReader& in) {
   return points;
 }
 
+void putIdentity(io::StateWriter& out, const IdentitySpace& z) {
+  out.put(z.means()), out.put(z.deviations());
+  out.putAll(std::span<const float>(z.directions().data(),
+                                    static_cast<std::size_t>(z.directions().size())));
+}
+
+IdentitySpace getIdentity(io::StateReader& in) {
+  VecX means, deviations;
+  in.get(means), in.get(deviations);
+  const std::vector<float> d = in.getAll<float>();
+  const auto size = static_cast<Index>(d.size());
+  const Index rows = means.size();
+  if (deviations.size() != rows || (rows == 0 ? size != 0 : size % rows != 0))
+    throw InputError("its scores of people do not fit one another");
+  return {Eigen::Map<const FeatureRows>(d.data(), rows, rows > 0 ? size / rows : 0), means,
+          deviations};
+}
+
 void putWords(io::StateWriter& out, const std::vector<std::string>& words) {
   out.put(static_cast<std::uint64_t>(words.size()));
   for (const std::string& w : words) out.put(w);
+}
+
+bool fitsFunction(const BreathModel& m) {
+  const Index features = featureCount(m.function.inputs());
+  const MatX& w = m.function.weights();
+  return w.rows() == features * (1 + m.identity.count()) && w.cols() == m.modeCount() &&
+         w.allFinite() && m.featureMoments.rows() == features &&
+         m.featureMoments.cols() == features && m.featureMoments.allFinite();
+}
+
+bool fitsIdentity(const BreathModel& m) {
+  const IdentitySpace& z = m.identity;
+  const auto onTrunk = [](const std::string& part) { return isTrunkPart(part); };
+  return z.directions().rows() == z.count() && z.deviations().size() == z.count() &&
+         (z.count() == 0 ||
+          z.directions().cols() == 3 * std::ranges::count_if(m.vertexParts, onTrunk)) &&
+         z.directions().allFinite() && z.means().allFinite() && z.deviations().allFinite() &&
+         (z.deviations().array() > 0).all();
 }
 
 /// Everything that later code relies on.
@@ -58,15 +94,12 @@ void checkModel(const BreathModel& m) {
   const std::size_t vertices = m.mesh.vertexCount();
   const auto inRange = [&](std::int32_t v) { return v >= 0 && at(v) < vertices; };
   bool fits = vertices > 0 && m.vertexParts.size() == vertices && m.mirror.size() == vertices &&
-              std::ranges::all_of(m.mirror, inRange) && m.componentCount() > 0 &&
-              m.function.weights().rows() == featureCount(m.function.inputs()) &&
-              m.function.weights().cols() == m.componentCount() &&
-              m.deviations.size() == m.componentCount() && std::isfinite(m.bellyLead) &&
-              m.function.weights().allFinite() && m.deviations.allFinite();
+              std::ranges::all_of(m.mirror, inRange) && m.modeCount() > 0 && m.components > 0 &&
+              std::isfinite(m.bellyLead) && fitsFunction(m) && fitsIdentity(m);
   for (const Triangle& t : m.mesh.triangles) fits = fits && std::ranges::all_of(t, inRange);
   const auto finite = [](const Vec3& p) { return p.allFinite(); };
   fits = fits && std::ranges::all_of(m.mesh.positions, finite);
-  for (const std::vector<Vec3>& u : m.components)
+  for (const std::vector<Vec3>& u : m.modes)
     fits = fits && u.size() == vertices && std::ranges::all_of(u, finite);
   if (!fits) throw InputError("its parts do not fit one another");
 }
@@ -83,25 +116,18 @@ BreathModel unpack(const std::string& bytes) {
   for (std::string& p : m.vertexParts) in.get(p);
   m.mirror = in.getAll<std::int32_t>();
   const auto inputs = in.get<std::int32_t>();
-  if (inputs < 0 || inputs > static_cast<std::int32_t>(BreathInputs::TypeFlow))
+  if (inputs < 0 || inputs > static_cast<std::int32_t>(BreathInputs::KonnoMeadFlow))
     throw InputError("its inputs are unknown");
   m.function = {static_cast<BreathInputs>(inputs), getMatrix(in)};
-  in.get(m.bellyLead), in.get(m.deviations);
-  const auto components = in.get<std::uint64_t>();
-  for (std::uint64_t k = 0; k < components; ++k) m.components.push_back(getPoints(in));
+  m.identity = getIdentity(in);
+  m.featureMoments = getMatrix(in);
+  in.get(m.bellyLead);
+  m.components = static_cast<Index>(in.get<std::int64_t>());
+  const auto modes = in.get<std::uint64_t>();
+  for (std::uint64_t k = 0; k < modes; ++k) m.modes.push_back(getPoints(in));
   if (!in.atEnd()) throw InputError("it goes on behind its end");
   checkModel(m);
   return m;
-}
-
-double volumeAt(const BreathModel& model, std::span<const Vec3> rest, const VecX& w) {
-  std::vector<Vec3> x(rest.begin(), rest.end());
-  for (Index m = 0; m < w.size(); ++m) {
-    if (w[m] == 0) continue;
-    const std::vector<Vec3>& u = model.components[static_cast<std::size_t>(m)];
-    for (std::size_t v = 0; v < x.size(); ++v) x[v] += w[m] * u[v];
-  }
-  return enclosedVolume(x, model.mesh.triangles);
 }
 
 }  // namespace
@@ -116,9 +142,11 @@ void writeBreathModel(const std::filesystem::path& path, const BreathModel& m) {
   out.putAll(std::span<const std::int32_t>(m.mirror));
   out.put(static_cast<std::int32_t>(m.function.inputs()));
   putMatrix(out, m.function.weights());
-  out.put(m.bellyLead), out.put(m.deviations);
-  out.put(static_cast<std::uint64_t>(m.components.size()));
-  for (const std::vector<Vec3>& u : m.components) putPoints(out, u);
+  putIdentity(out, m.identity);
+  putMatrix(out, m.featureMoments);
+  out.put(m.bellyLead), out.put(static_cast<std::int64_t>(m.components));
+  out.put(static_cast<std::uint64_t>(m.modes.size()));
+  for (const std::vector<Vec3>& u : m.modes) putPoints(out, u);
   io::writeBlob(path, kModelKind, BreathModel::kVersion, out.bytes());
 }
 
@@ -129,65 +157,6 @@ BreathModel readBreathModel(const std::filesystem::path& path) {
   } catch (const InputError& e) {
     throw InputError(io::fileError(path.string(), fmt::format("is no breath model: {}", e.what()),
                                    "a file of `pneuma learn`"));
-  }
-}
-
-PersonBreath::PersonBreath(const BreathModel& model, std::vector<Vec3> rest)
-    : model_(&model), rest_(std::move(rest)) {
-  if (rest_.size() != model.mesh.vertexCount())
-    throw InputError(fmt::format("breath: a skin of {} vertices; the model was learned on {}",
-                                 rest_.size(), model.mesh.vertexCount()));
-  area_ = torsoArea(model.shape(), rest_);
-  const Index count = model.componentCount();
-  const double before = enclosedVolume(rest_, model.mesh.triangles);
-  // V is a cubic in w: its odd part at unit steps gives slopes, its even part exactly w^T H w.
-  const auto even = [&](const VecX& w) {
-    return 0.5 * (volumeAt(model, rest_, w) + volumeAt(model, rest_, -w)) - before;
-  };
-  slope_.resize(count), bend_.resize(count, count);
-  for (Index m = 0; m < count; ++m) {
-    const double step = std::max(1e-9, model.deviations[m]);
-    const VecX w = step * VecX::Unit(count, m);
-    slope_[m] =
-        (volumeAt(model, rest_, 1e-3 * w) - volumeAt(model, rest_, -1e-3 * w)) / (2e-3 * step);
-    bend_(m, m) = even(w) / (step * step);
-  }
-  for (Index m = 0; m < count; ++m)
-    for (Index n = 0; n < m; ++n) {
-      const double a = std::max(1e-9, model.deviations[m]), b = std::max(1e-9, model.deviations[n]);
-      const double both = even(a * VecX::Unit(count, m) + b * VecX::Unit(count, n));
-      bend_(m, n) = bend_(n, m) =
-          0.5 * (both - a * a * bend_(m, m) - b * b * bend_(n, n)) / (a * b);
-    }
-}
-
-double PersonBreath::volumeOf(const VecX& w) const {
-  return slope_.dot(w) + w.dot(bend_ * w);
-}
-
-VecX PersonBreath::weights(const BreathMoment& moment) const {
-  return model_->function(moment).transpose();
-}
-
-VecX PersonBreath::weights(double volume, double flow, double type) const {
-  VecX w = weights(momentOf(type, volume / area_, flow / area_, model_->bellyLead));
-  const VecX freedom = model_->deviations.cwiseAbs2();
-  for (int step = 0; step < 2; ++step) {
-    const VecX gradient = slope_ + 2 * (bend_ * w), way = freedom.cwiseProduct(gradient);
-    const double gain = gradient.dot(way);
-    if (gain > 0) w += (volume - volumeOf(w)) / gain * way;
-  }
-  return w;
-}
-
-void PersonBreath::apply(const VecX& w, std::span<Vec3> positions) const {
-  PNEUMA_CHECK(positions.size() == rest_.size() && w.size() == model_->componentCount(),
-               "{} places and {} weights for {} vertices and {} components", positions.size(),
-               w.size(), rest_.size(), model_->componentCount());
-  std::ranges::copy(rest_, positions.begin());
-  for (Index m = 0; m < w.size(); ++m) {
-    const std::vector<Vec3>& u = model_->components[static_cast<std::size_t>(m)];
-    for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += w[m] * u[v];
   }
 }
 

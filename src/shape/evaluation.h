@@ -1,15 +1,12 @@
 #pragma once
 
-#include <vector>
-
 #include "shape/training.h"
 
 namespace pneuma::shape::internal {
 
-/// Errors of the model, of its variants and of baselines on the people who were held out; empty
-/// when there are none.
-std::vector<ErrorLine> evaluate(const PeopleFolder& people, const ShapeTemplate& shape,
-                                const GradientMap& map, const Training& training,
-                                const BreathModel& model, bool paper, Progress& progress);
+/// Fills `errors` and `trials` of what was learned: of the model, of its variants and of baselines
+/// on the people who were held out; left empty when there are none.
+void evaluate(const PeopleFolder& people, const ShapeTemplate& shape, const GradientMap& map,
+              const Training& training, bool paper, Progress& progress, Learned& learned);
 
 }  // namespace pneuma::shape::internal

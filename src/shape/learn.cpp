@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/version.h"
 #include "shape/evaluation.h"
-#include "shape/paper_form.h"
+#include "shape/fit_model.h"
 #include "shape/training.h"
 
 namespace pneuma::shape {
@@ -20,30 +19,7 @@ using Eigen::Index;
 constexpr Index kRank = 96;           // directions kept of all frames; what is lost is in the card
 constexpr int kShownComponents = 12;  // in the table, chosen or not
 constexpr double kGoodEnough = 1.03;  // fewer components are taken within so much of the best error
-
-BreathInputs inputsOf(const LearnConfig& config) {
-  return config.inputs == "type-flow" ? BreathInputs::TypeFlow : BreathInputs::KonnoMead;
-}
-
-/// Positive when inspiration adds volume, so that a component's sign does not depend on the data's
-/// order.
-double signOf(const ShapeTemplate& shape, const std::vector<Vec3>& u) {
-  std::vector<Vec3> moved = shape.mesh.positions;
-  for (std::size_t v = 0; v < u.size(); ++v) moved[v] += u[v];
-  return gainedVolumes(shape, shape.mesh.positions, moved).all() < 0 ? -1 : 1;
-}
-
-/// The mean of a displacement and its mirror image, equal to the last bit on both sides.
-void makeSymmetric(const ShapeTemplate& shape, std::vector<Vec3>& u) {
-  const std::vector<Vec3> before = u;
-  const auto mirrored = [](const Vec3& d) { return Vec3(-d.x(), d.y(), d.z()); };
-  for (std::size_t v = 0; v < u.size(); ++v) {
-    const auto other = static_cast<std::size_t>(shape.mirror[v]);
-    if (other < v) continue;
-    u[v] = 0.5 * (before[v] + mirrored(before[other]));
-    u[other] = mirrored(u[v]);
-  }
-}
+constexpr double kScoresGoodEnough = 1.01;  // and fewer scores of the person
 
 io::Table validationTable(const std::vector<internal::Validation>& rows) {
   io::Table table;
@@ -51,24 +27,48 @@ io::Table validationTable(const std::vector<internal::Validation>& rows) {
   table.addColumn("variance", "%");
   table.addColumn("oracle", "mm");
   table.addColumn("konno_mead", "mm");
+  table.addColumn("konno_mead_flow", "mm");
   table.addColumn("type_flow", "mm");
   for (const internal::Validation& r : rows)
     table.appendRow({static_cast<double>(r.components), 100 * r.variance, 1e3 * r.oracle,
-                     1e3 * r.konnoMead, 1e3 * r.typeFlow});
+                     1e3 * r.konnoMead, 1e3 * r.konnoMeadFlow, 1e3 * r.typeFlow});
   return table;
 }
 
+io::Table scoreTable(const std::vector<double>& errors) {
+  io::Table table;
+  table.addColumn("scores");
+  table.addColumn("predicted", "mm");
+  for (std::size_t j = 0; j < errors.size(); ++j)
+    table.appendRow({static_cast<double>(j), 1e3 * errors[j]});
+  return table;
+}
+
+double errorOf(const internal::Validation& v, BreathInputs inputs) {
+  return inputs == BreathInputs::TypeFlow    ? v.typeFlow
+         : inputs == BreathInputs::KonnoMead ? v.konnoMead
+                                             : v.konnoMeadFlow;
+}
+
+/// The fewest scores whose error is near the least.
+Index chooseScores(const std::vector<double>& errors, const LearnConfig& config) {
+  const auto most = static_cast<Index>(errors.size()) - 1;
+  if (config.scores >= 0) return std::min<Index>(config.scores, most);
+  const double best = std::ranges::min(errors);
+  for (Index j = 0; j <= most; ++j)
+    if (errors[static_cast<std::size_t>(j)] <= kScoresGoodEnough * best) return j;
+  return 0;
+}
+
 /// The fewest components whose error is near the least that the allowed ones reach.
-int chooseComponents(const std::vector<internal::Validation>& rows, const LearnConfig& config) {
+int chooseComponents(const std::vector<internal::Validation>& rows, const LearnConfig& config,
+                     BreathInputs inputs) {
   if (config.components > 0) return config.components;
-  const auto error = [&](const internal::Validation& r) {
-    return inputsOf(config) == BreathInputs::TypeFlow ? r.typeFlow : r.konnoMead;
-  };
   double best = 1e300;
   for (const internal::Validation& r : rows)
-    if (r.components <= config.mostComponents) best = std::min(best, error(r));
+    if (r.components <= config.mostComponents) best = std::min(best, errorOf(r, inputs));
   for (const internal::Validation& r : rows)
-    if (r.components <= config.mostComponents && error(r) <= kGoodEnough * best)
+    if (r.components <= config.mostComponents && errorOf(r, inputs) <= kGoodEnough * best)
       return r.components;
   return config.mostComponents;
 }
@@ -77,53 +77,29 @@ nlohmann::ordered_json errorJson(const ShapeError& e) {
   return {{"rms_mm", 1e3 * e.rms}, {"mean_mm", 1e3 * e.mean}, {"p99_mm", 1e3 * e.p99}};
 }
 
-/// Components of all people's breath as displacements, and the function of their coefficients.
-BreathModel fitModel(const PeopleFolder& people, const ShapeTemplate& shape, const GradientMap& map,
-                     const internal::Training& training, const Components& pca,
-                     BreathInputs inputs) {
-  BreathModel model;
-  model.topologyId = people.topologyId();
-  model.dataHash = people.dataHash();
-  model.mesh = people.templateMesh();
-  model.vertexParts = people.vertexParts();
-  model.mirror = people.vertexMirror();
-  model.bellyLead = fitBellyLead(training.moments);
-  MatX coefficients = training.gradients.coordinates() * pca.directions.transpose();
-  for (Index m = 0; m < pca.directions.rows(); ++m) {
-    const Eigen::RowVectorXf row = pca.directions.row(m).cast<float>() * training.gradients.basis();
-    std::vector<Vec3> u = displacementOf(map, row);
-    makeSymmetric(shape, u);
-    const double sign = signOf(shape, u);
-    for (Vec3& d : u) d *= sign;
-    coefficients.col(m) *= sign;
-    model.components.push_back(std::move(u));
-  }
-  const auto frames = static_cast<double>(coefficients.rows());
-  model.deviations = (coefficients.colwise().squaredNorm() / frames).cwiseSqrt().transpose();
-  model.function = BreathFunction::fit(inputs, training.moments, coefficients);
-  return model;
-}
-
 nlohmann::ordered_json cardOf(const Learned& learned, const internal::Training& training,
-                              const Components& pca, std::size_t people) {
+                              double variance, std::size_t people) {
   const BreathModel& model = learned.model;
   nlohmann::ordered_json card{
-      {"program", pneuma::version()},
-      {"topology", model.topologyId},
-      {"data_hash", model.dataHash},
-      {"people", training.people},
-      {"held_out", people - training.people},
-      {"frames", training.moments.size()},
-      {"components", model.componentCount()},
-      {"inputs", toString(model.function.inputs())},
-      {"variance_pct", 100 * pca.variances.sum() / std::max(1e-300, pca.total)},
-      {"lost_pct", 100 * training.gradients.lost()},
+      {"program", pneuma::version()},         {"topology", model.topologyId},
+      {"data_hash", model.dataHash},          {"people", training.people},
+      {"held_out", people - training.people}, {"frames", training.moments.size()},
+      {"components", model.components},       {"modes", model.modeCount()},
+      {"scores", model.identity.count()},     {"inputs", toString(model.function.inputs())},
+      {"variance_pct", 100 * variance},       {"lost_pct", 100 * training.gradients.lost()},
       {"belly_lead_s", model.bellyLead}};
   for (const ErrorLine& line : learned.errors)
     card["errors"].push_back({{"predicted_by", line.name},
                               {"seen_of_the_person", line.seen},
                               {"learned_types", errorJson(line.learned)},
                               {"unseen_styles", errorJson(line.unseen)}});
+  for (const TrialErrorLine& line : learned.trials)
+    card["trials"].push_back({{"trial", line.name},
+                              {"use", line.use == TrialUse::Learn ? "learned" : "unseen"},
+                              {"nothing_mm", 1e3 * line.nothing},
+                              {"vertex_pca_mm", 1e3 * line.vertexPca},
+                              {"model_mm", 1e3 * line.model},
+                              {"oracle_mm", 1e3 * line.oracle}});
   return card;
 }
 
@@ -134,29 +110,49 @@ Learned learnBreath(const PeopleFolder& people, const LearnConfig& config, Progr
   const ShapeTemplate shape =
       makeShapeTemplate(people.templateMesh(), people.vertexParts(), people.vertexMirror());
   const GradientMap map(shape);
-  const internal::Training training = internal::gatherTraining(people, shape, map, kRank, progress);
+  const BreathInputs inputs = breathInputsOf(config.inputs);
+  const internal::Training training = internal::gatherTraining(
+      people, shape, map, kRank, std::max(config.mostScores, config.scores), progress);
+  const int most = config.components > 0 ? config.components : config.mostComponents;
+  const std::vector<double> byScores =
+      internal::crossValidateScores(training, inputs, most, config.folds);
+  const Index scores = chooseScores(byScores, config);
   const std::vector<internal::Validation> validation = internal::crossValidate(
       training, std::max({kShownComponents, config.mostComponents, config.components}),
-      config.folds);
-  const Components pca =
-      principalComponents(training.gradients.coordinates(), chooseComponents(validation, config));
+      config.folds, scores);
+  const int components = chooseComponents(validation, config, inputs);
   Learned learned;
   learned.validation = validationTable(validation);
-  learned.model = fitModel(people, shape, map, training, pca, inputsOf(config));
-  learned.errors =
-      internal::evaluate(people, shape, map, training, learned.model, config.paper, progress);
-  learned.card = cardOf(learned, training, pca, people.people().size());
+  learned.scoreValidation = scoreTable(byScores);
+  learned.model = internal::fitModel(
+      people, shape, training, {.inputs = inputs, .scores = scores, .components = components});
+  internal::evaluate(people, shape, map, training, config.paper, progress, learned);
+  const double variance =
+      validation[static_cast<std::size_t>(
+                     std::min<Index>(components, static_cast<Index>(validation.size())) - 1)]
+          .variance;
+  learned.card = cardOf(learned, training, variance, people.people().size());
   learned.model.card = learned.card.dump(2);
   return learned;
 }
 
 std::string errorTable(const std::vector<ErrorLine>& lines) {
-  std::string text = fmt::format("{:<44}{:<24}{:>9}{:>9}{:>9}{:>11}\n", "predicted by",
+  std::string text = fmt::format("{:<52}{:<20}{:>9}{:>9}{:>9}{:>11}\n", "predicted by",
                                  "seen of the person", "rms mm", "mean mm", "p99 mm", "unseen rms");
   for (const ErrorLine& l : lines)
-    text += fmt::format("{:<44}{:<24}{:>9.2f}{:>9.2f}{:>9.2f}{:>11.2f}\n", l.name, l.seen,
+    text += fmt::format("{:<52}{:<20}{:>9.2f}{:>9.2f}{:>9.2f}{:>11.2f}\n", l.name, l.seen,
                         1e3 * l.learned.rms, 1e3 * l.learned.mean, 1e3 * l.learned.p99,
                         1e3 * l.unseen.rms);
+  return text;
+}
+
+std::string trialTable(const std::vector<TrialErrorLine>& lines) {
+  std::string text = fmt::format("{:<18}{:<10}{:>12}{:>14}{:>10}{:>11}\n", "trial, rms mm", "was",
+                                 "nothing", "vertex PCA", "model", "oracle");
+  for (const TrialErrorLine& l : lines)
+    text += fmt::format("{:<18}{:<10}{:>12.2f}{:>14.2f}{:>10.2f}{:>11.2f}\n", l.name,
+                        l.use == TrialUse::Learn ? "learned" : "unseen", 1e3 * l.nothing,
+                        1e3 * l.vertexPca, 1e3 * l.model, 1e3 * l.oracle);
   return text;
 }
 

@@ -59,6 +59,7 @@ PersonFrames framesOf(const ShapeTemplate& shape, const PersonData& data) {
   double least = 0, most = 0;
   for (std::size_t k = 0; k < data.trials.size(); ++k) {
     const PersonTrial& t = data.trials[k];
+    p.trialNames.push_back(t.name);
     const std::size_t first = p.moments.size();
     for (std::size_t i = 0; i < t.frames.size(); ++i) {
       const auto row = static_cast<Index>(p.moments.size());
@@ -86,6 +87,7 @@ PersonFrames framesOf(const ShapeTemplate& shape, const PersonData& data) {
 
 PersonFrames select(const PersonFrames& all, TrialUse use) {
   PersonFrames p{.entry = all.entry, .rest = all.rest, .area = all.area};
+  p.trialNames = all.trialNames;
   std::vector<Index> rows;
   for (std::size_t i = 0; i < all.use.size(); ++i) {
     if (all.use[i] != use) continue;

@@ -76,6 +76,10 @@ void checkCounts(const TriangleMesh& mesh, const std::vector<std::string>& parts
 
 }  // namespace
 
+bool isTrunkPart(std::string_view name) {
+  return isOneOf(name, kTrunkParts);
+}
+
 ShapeTemplate makeShapeTemplate(TriangleMesh mesh, const std::vector<std::string>& vertexParts,
                                 std::vector<std::int32_t> mirror) {
   checkCounts(mesh, vertexParts, mirror);
@@ -85,7 +89,7 @@ ShapeTemplate makeShapeTemplate(TriangleMesh mesh, const std::vector<std::string
   for (const std::string& part : vertexParts) {
     if (!isOneOf(part, kMiddleParts) && !isOneOf(part, kSidedParts))
       throw InputError(fmt::format("template: unknown part '{}'", part));
-    shape.trunkVertex.push_back(isOneOf(part, kTrunkParts));
+    shape.trunkVertex.push_back(isTrunkPart(part));
     shape.fixedVertex.push_back(isOneOf(part, kFixedParts));
   }
   if (std::ranges::none_of(shape.fixedVertex, std::identity()) ||

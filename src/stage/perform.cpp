@@ -173,9 +173,9 @@ io::GltfScene performScene(const shape::BreathModel& model, const shape::PersonB
                     .positions = person.rest(),
                     .triangles = model.mesh.triangles,
                     .material = scene.addMaterial(gltfMaterial(body::Tissue::Skin))};
-  for (Eigen::Index m = 0; m < model.componentCount(); ++m) {
+  for (Eigen::Index m = 0; m < person.componentCount(); ++m) {
     io::MorphTarget target{.name = fmt::format("breath_{}", m + 1),
-                           .offsets = model.components[static_cast<std::size_t>(m)]};
+                           .offsets = person.components()[static_cast<std::size_t>(m)]};
     for (Vec3& d : target.offsets) d *= most[m];
     target.normalOffsets = targetNormals(model, person, target.offsets);
     mesh.targets.push_back(std::move(target));
@@ -198,7 +198,7 @@ io::Table performTable(const shape::BreathModel& model, const shape::PersonBreat
   table.addColumn("flow", "L/s");
   table.addColumn("type");
   table.addColumn("mesh_volume", "mL");
-  for (Eigen::Index m = 0; m < model.componentCount(); ++m)
+  for (Eigen::Index m = 0; m < person.componentCount(); ++m)
     table.addColumn(fmt::format("breath_{}", m + 1));
   const double before = enclosedVolume(person.rest(), model.mesh.triangles);
   std::vector<Vec3> x(person.rest().size());

@@ -59,8 +59,9 @@ render::Image travelImage(const shape::BreathModel& model, const std::vector<Vec
 void addComponents(const shape::BreathModel& model, const shape::PersonBreath& person,
                    const std::string& name, render::Report& report) {
   std::vector<Vec3> now(person.rest().size());
-  for (Eigen::Index m = 0; m < std::min(kShownComponents, model.componentCount()); ++m) {
-    person.apply(kDeviations * model.deviations[m] * VecX::Unit(model.componentCount(), m), now);
+  for (Eigen::Index m = 0; m < std::min(kShownComponents, person.componentCount()); ++m) {
+    person.apply(kDeviations * person.deviations()[m] * VecX::Unit(person.componentCount(), m),
+                 now);
     for (const render::View view : {render::View::ThreeQuarter, render::View::Left})
       report.picture(travelImage(model, person.rest(), now, view, 25),
                      fmt::format("Component {} at {} deviations, {}.", m + 1, kDeviations, name),
@@ -94,14 +95,14 @@ void addPictures(const shape::BreathModel& model, const anatomy::Body& measured,
 render::Plot weightPlot(const shape::BreathModel& model, const anatomy::Body& measured) {
   const shape::PersonBreath man(model, skinOf(measured, shownPeople()[0].person));
   render::Plot plot;
-  for (Eigen::Index m = 0; m < std::min<Eigen::Index>(4, model.componentCount()); ++m) {
+  for (Eigen::Index m = 0; m < std::min<Eigen::Index>(4, man.componentCount()); ++m) {
     auto& panel = plot.panel(fmt::format("Weight of component {}", m + 1), "volume [L]",
                              "weight [deviations]");
     for (const double type : {0.0, 0.25, 0.5, 0.75, 1.0}) {
       std::vector<double> x, y;
       for (double v = -1; v <= 3; v += 0.1) {
         x.push_back(v);
-        y.push_back(man.weights(v * kLitre, 0, type)[m] / model.deviations[m]);
+        y.push_back(man.weights(v * kLitre, 0, type)[m] / man.deviations()[m]);
       }
       panel.line(x, y, fmt::format("{:.0f} % chest", 100 * type));
     }

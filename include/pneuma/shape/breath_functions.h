@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,10 +21,17 @@ struct BreathMoment {
 
 /// Which inputs predict the coefficients.
 enum class BreathInputs {
-  KonnoMead,  ///< c, b, c^2, c b, b^2: volumes of chest and belly, the two ways a chest wall moves
-  TypeFlow    ///< {1, s, s^2, s^3} x {v, v^2, q}: type, volume, flow
+  KonnoMead,  ///< c, b, c^2, c b, b^2: volumes of chest and belly, the two ways a wall moves
+  TypeFlow,   ///< {1, s, s^2, s^3} x {v, v^2, q}: type, volume, flow
+  /// c, b, q, c^2, c b, b^2, c q, min(c, 0): the same volumes and where they are going; below rest
+  /// the chest is pulled by the muscles of expiration, which is another shape than less of the same
+  KonnoMeadFlow
 };
+inline constexpr std::array kAllBreathInputs{BreathInputs::KonnoMead, BreathInputs::TypeFlow,
+                                             BreathInputs::KonnoMeadFlow};
 std::string_view toString(BreathInputs inputs);
+/// The inverse. Throws InputError for another word.
+BreathInputs breathInputsOf(std::string_view name);
 Eigen::Index featureCount(BreathInputs inputs);
 /// The row of features of a moment; zero at rest.
 Eigen::RowVectorXd features(BreathInputs inputs, const BreathMoment& moment);
@@ -32,20 +40,35 @@ Eigen::RowVectorXd features(BreathInputs inputs, const BreathMoment& moment);
 /// types or moments.
 bool tellsApart(BreathInputs inputs, std::span<const BreathMoment> moments);
 
-/// Coefficients linear in the features, by least squares. No breath gives no coefficient: the shape
-/// at rest (FRC) is the zero, unlike the paper's mean shape.
+/// Coefficients linear in the features, by least squares, with weights that may depend on who
+/// breathes:
+///
+///   b = f(moment) (W_0 + z_1 W_1 + ... + z_J W_J)       z scores of the person, IdentitySpace
+///
+/// No breath gives no coefficient: the shape at rest (FRC) is the zero, unlike the paper's mean
+/// shape.
 class BreathFunction {
  public:
   BreathFunction() = default;
+  /// `weights`: the blocks W_0 ... W_J below one another.
   BreathFunction(BreathInputs inputs, MatX weights)
       : inputs_(inputs), weights_(std::move(weights)) {}
   /// Rows of `coefficients` belong to the moments. Throws InputError when the moments do not tell
   /// the inputs apart (constant volume, too few).
   static BreathFunction fit(BreathInputs inputs, std::span<const BreathMoment> moments,
                             const MatX& coefficients);
+  /// The same with a row [1, z] of `people` for each moment.
+  static BreathFunction fit(BreathInputs inputs, std::span<const BreathMoment> moments,
+                            const MatX& people, const MatX& coefficients);
 
   BreathInputs inputs() const { return inputs_; }
-  const MatX& weights() const { return weights_; }  ///< features x K
+  const MatX& weights() const { return weights_; }  ///< features (1 + J) x K
+  Eigen::Index scoreCount() const { return weights_.rows() / featureCount(inputs_) - 1; }  ///< J
+  /// The function of one person, [1, z]; it has no scores left.
+  BreathFunction of(const VecX& person) const;
+  /// The function in other coordinates: b M.
+  BreathFunction times(const MatX& M) const { return {inputs_, weights_ * M}; }
+  /// Of a function without scores.
   Eigen::RowVectorXd operator()(const BreathMoment& moment) const {
     return features(inputs_, moment) * weights_;
   }

@@ -6,20 +6,23 @@
 #include <vector>
 
 #include "pneuma/shape/breath_functions.h"
+#include "pneuma/shape/identity.h"
 #include "pneuma/shape/shape_template.h"
 
 /// The learned breath, and a person who breathes by it.
 namespace pneuma::shape {
 
-/// What `pneuma learn` writes: components of breath as displacements of the common topology, and
-/// the function that predicts their coefficients.
+/// What `pneuma learn` writes: modes of breath as displacements of the common topology, and the
+/// function that predicts their coefficients from what a breath is and who breathes.
 ///
-///   x = x_rest + sum_m w_m u_m
+///   x = x_rest + sum_m b_m u_m,     b = F(moment, person)
 ///
 /// In one posture (R, D, Q constant) vertices are linear in the coefficients b of [Tsoli14, Eq. 6],
 /// so u_m, the vertex solve (Eq. 2) of component G^m, is all that a solver could add.
+///
+/// Modes are orthonormal by their squares on the trunk, strongest in what F predicts first.
 struct BreathModel {
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   std::string topologyId;  ///< anatomy::SkinTopology::id as 16 digits
   std::string dataHash;    ///< of the population
@@ -28,11 +31,13 @@ struct BreathModel {
   std::vector<std::string> vertexParts;
   std::vector<std::int32_t> mirror;
   BreathFunction function;
-  double bellyLead = 0;                       ///< tau [s], fitBellyLead
-  VecX deviations;                            ///< root mean square of each coefficient in the data
-  std::vector<std::vector<Vec3>> components;  ///< u_m [m], 32-bit in the file
+  IdentitySpace identity;                ///< the scores that `function` asks for
+  MatX featureMoments;                   ///< mean f^T f over all frames: how strongly each is used
+  double bellyLead = 0;                  ///< tau [s], fitBellyLead
+  Eigen::Index components = 1;           ///< K that one person has at most
+  std::vector<std::vector<Vec3>> modes;  ///< u_m [m], 32-bit in the file
 
-  Eigen::Index componentCount() const { return static_cast<Eigen::Index>(components.size()); }
+  Eigen::Index modeCount() const { return static_cast<Eigen::Index>(modes.size()); }
   ShapeTemplate shape() const { return makeShapeTemplate(mesh, vertexParts, mirror); }
 };
 
@@ -42,6 +47,13 @@ void writeBreathModel(const std::filesystem::path& path, const BreathModel& mode
 BreathModel readBreathModel(const std::filesystem::path& path);
 
 /// A person of the model's topology who breathes by it.
+///
+/// Of one person all coefficients are linear in the features, b = f W with W = F's own, so no more
+/// than as many components as features can ever be seen: the principal ones of what W predicts,
+///
+///   W^T <f^T f> W = V diag(sigma^2) V^T,    w = f W V_K,    x = rest + sum_k w_k (V_K^T u)_k
+///
+/// and with K of all features nothing is lost. Signs are those of breathing in.
 ///
 /// The skin's volume is to change by that of the gas, as tissue is incompressible. It is a cubic
 /// polynomial of the weights, V(w) = V_0 + q w + w^T H w + ..., and predicted weights are moved the
@@ -55,7 +67,12 @@ class PersonBreath {
   PersonBreath(const BreathModel& model, std::vector<Vec3> rest);
 
   const std::vector<Vec3>& rest() const { return rest_; }
+  const std::vector<Triangle>& triangles() const { return model_->mesh.triangles; }
   double area() const { return area_; }  ///< of the torso [m^2]
+  Eigen::Index componentCount() const { return function_.weights().cols(); }        ///< K
+  const std::vector<std::vector<Vec3>>& components() const { return components_; }  ///< [m]
+  const BreathFunction& function() const { return function_; }  ///< moment -> K weights
+  const VecX& deviations() const { return deviations_; }        ///< sigma of each weight
   /// Weights at lungs `volume` [m^3] above rest, with `flow` [m^3/s] and a chest share of `type`.
   VecX weights(double volume, double flow, double type) const;
   /// Weights for a moment as it was measured, without the volume law.
@@ -68,9 +85,16 @@ class PersonBreath {
   const MatX& volumeBend() const { return bend_; }    ///< H [m^3]
 
  private:
+  void chooseComponents(const ShapeTemplate& shape);
+  void measureVolume();
+  double volumeAt(const VecX& weights) const;
+
   const BreathModel* model_;
   std::vector<Vec3> rest_;
   double area_ = 1;
+  std::vector<std::vector<Vec3>> components_;
+  BreathFunction function_;
+  VecX deviations_;
   VecX slope_;
   MatX bend_;
 };

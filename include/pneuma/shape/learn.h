@@ -18,8 +18,10 @@ struct LearnConfig {
   int components = 0;      ///< K; 0: by cross-validation
   int mostComponents = 8;  ///< that cross-validation may choose
   int folds = 6;           ///< people are split into so many parts
-  std::string inputs = "konno-mead";
-  bool paper = true;  ///< also fit and test the paper's own form
+  std::string inputs = "konno-mead-flow";
+  int scores = -1;     ///< of the person's shape that breath depends on; -1: by cross-validation
+  int mostScores = 6;  ///< that cross-validation may choose
+  bool paper = true;   ///< also fit and test the paper's own form
 };
 
 template <class Visitor>
@@ -40,9 +42,21 @@ void fields(Visitor& v, typename Visitor::template Ref<LearnConfig> c) {
            .max = 100},
           c.folds);
   v.field({.name = "inputs",
-           .meaning = "What predicts the shape: volumes of chest and belly, or type, volume, flow",
-           .choices = {"konno-mead", "type-flow"}},
+           .meaning = "What predicts the shape: volumes of chest and belly, the same and flow, or "
+                      "type, volume, flow",
+           .choices = {"konno-mead", "konno-mead-flow", "type-flow"}},
           c.inputs);
+  v.field({.name = "scores",
+           .meaning = "Scores of the person's shape at rest that breath depends on; -1: by "
+                      "cross-validation",
+           .min = -1,
+           .max = 16},
+          c.scores);
+  v.field({.name = "most_scores",
+           .meaning = "Most that cross-validation may choose",
+           .min = 0,
+           .max = 16},
+          c.mostScores);
   v.field({.name = "paper", .meaning = "Also fit and test the paper's own form"}, c.paper);
 }
 
@@ -50,11 +64,12 @@ void fields(Visitor& v, typename Visitor::template Ref<LearnConfig> c) {
 struct PersonFrames {
   PersonEntry entry;
   std::vector<Vec3> rest;
-  double area = 1;                    ///< of the torso [m^2]
-  FeatureRows displacements;          ///< frames x 3 vertices [m]
-  std::vector<BreathMoment> moments;  ///< type is that of the frame's trial
-  std::vector<double> meshVolume;     ///< gained since rest, signed tetrahedra [m^3]
-  std::vector<int> trial;             ///< number of the trial
+  double area = 1;                      ///< of the torso [m^2]
+  FeatureRows displacements;            ///< frames x 3 vertices [m]
+  std::vector<BreathMoment> moments;    ///< type is that of the frame's trial
+  std::vector<double> meshVolume;       ///< gained since rest, signed tetrahedra [m^3]
+  std::vector<int> trial;               ///< number of the trial
+  std::vector<std::string> trialNames;  ///< of all trials, by number
   std::vector<TrialUse> use;
 };
 /// Throws InputError for a person with fewer than two frames to learn from, or whose lungs hold
@@ -94,10 +109,19 @@ struct ErrorLine {
   ShapeError unseen;       ///< on styles and postures that were not
 };
 
+/// Errors of one trial of people held out, rms on the trunk [m].
+struct TrialErrorLine {
+  std::string name;
+  TrialUse use = TrialUse::Learn;
+  double nothing = 0, vertexPca = 0, model = 0, oracle = 0;
+};
+
 struct Learned {
   BreathModel model;
   io::Table validation;           ///< K against error by cross-validation [mm] and variance
+  io::Table scoreValidation;      ///< scores of the person against error [mm]
   std::vector<ErrorLine> errors;  ///< on people held out
+  std::vector<TrialErrorLine> trials;
   nlohmann::ordered_json card;
 };
 
@@ -106,5 +130,6 @@ Learned learnBreath(const PeopleFolder& people, const LearnConfig& config, Progr
 
 /// The table of errors for people.
 std::string errorTable(const std::vector<ErrorLine>& lines);
+std::string trialTable(const std::vector<TrialErrorLine>& lines);
 
 }  // namespace pneuma::shape

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pneuma/core/triangle_mesh.h"
@@ -29,6 +30,9 @@ struct ShapeTemplate {
   std::size_t vertexCount() const { return mesh.vertexCount(); }
   std::size_t triangleCount() const { return mesh.triangleCount(); }
 };
+
+/// Whether errors are counted on a part of that name.
+bool isTrunkPart(std::string_view name);
 
 /// `vertexParts` as anatomy::name(SkinPart) spells them. Throws InputError for an unknown part, a
 /// count that does not fit, or a body without legs to stand on.

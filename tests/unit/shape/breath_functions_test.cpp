@@ -26,7 +26,7 @@ MatX randomMatrix(Eigen::Index rows, Eigen::Index columns, std::uint64_t seed) {
 }
 
 TEST(BreathFunction, KnownWeightsAreFoundAgain) {
-  for (const BreathInputs inputs : {BreathInputs::KonnoMead, BreathInputs::TypeFlow}) {
+  for (const BreathInputs inputs : kAllBreathInputs) {
     const MatX weights = randomMatrix(featureCount(inputs), 4, 5);
     const BreathFunction truth(inputs, weights);
     const std::vector<BreathMoment> moments = someBreaths(200, 11);
@@ -34,6 +34,52 @@ TEST(BreathFunction, KnownWeightsAreFoundAgain) {
     for (Eigen::Index i = 0; i < 200; ++i) b.row(i) = truth(moments[static_cast<std::size_t>(i)]);
     EXPECT_LT((BreathFunction::fit(inputs, moments, b).weights() - weights).norm(), 1e-6);
   }
+}
+
+TEST(BreathFunction, DependsOnThePersonAsMuchAsThePeopleDid) {
+  constexpr Eigen::Index kPeople = 12, kFrames = 60;
+  const BreathInputs inputs = BreathInputs::KonnoMead;
+  const MatX weights = randomMatrix(3 * featureCount(inputs), 2, 6);
+  const MatX scores = randomMatrix(kPeople, 2, 7);
+  const BreathFunction truth(inputs, weights);
+  std::vector<BreathMoment> moments;
+  MatX people(kPeople * kFrames, 3), b(kPeople * kFrames, 2);
+  for (Eigen::Index p = 0; p < kPeople; ++p)
+    for (const BreathMoment& m : someBreaths(kFrames, 20 + static_cast<std::uint64_t>(p))) {
+      const auto row = static_cast<Eigen::Index>(moments.size());
+      people.row(row) << 1, scores.row(p);
+      b.row(row) = truth.of(people.row(row).transpose())(m);
+      moments.push_back(m);
+    }
+  const auto left = [&](const MatX& known) {
+    const BreathFunction f = BreathFunction::fit(inputs, moments, known, b);
+    double sum = 0;
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      sum += (f.of(known.row(row).transpose())(moments[i]) - b.row(row)).squaredNorm();
+    }
+    return std::sqrt(sum / b.squaredNorm());
+  };
+  EXPECT_LT(left(people), 0.05);  // held towards nothing by a hundredth
+  EXPECT_GT(left(MatX(people.leftCols(1))), 0.3);
+}
+
+TEST(BreathFunction, WhoNeverBreathesOutBelowRestTeachesNothingOfIt) {
+  std::vector<BreathMoment> moments;
+  for (const BreathMoment& m : someBreaths(200, 13))
+    moments.push_back({.chest = std::abs(m.chest), .belly = m.belly, .flow = m.flow});
+  const BreathFunction f =
+      BreathFunction::fit(BreathInputs::KonnoMeadFlow, moments, randomMatrix(200, 2, 3));
+  EXPECT_EQ(f.weights().row(7).norm(), 0);
+  EXPECT_GT(f.weights().row(0).norm(), 0);
+  for (BreathMoment& m : moments) m.chest = 0;
+  EXPECT_FALSE(tellsApart(BreathInputs::KonnoMeadFlow, moments));
+}
+
+TEST(BreathFunction, UnknownInputsAreRefusedByName) {
+  for (const BreathInputs inputs : kAllBreathInputs)
+    EXPECT_EQ(breathInputsOf(toString(inputs)), inputs);
+  EXPECT_THROW(breathInputsOf("spirometer"), InputError);
 }
 
 TEST(BreathFunction, NoBreathIsNoShape) {

@@ -21,8 +21,21 @@ namespace {
 
 constexpr double kHundredthMillimetre = 1e-5;  // [m]
 
+/// A model whose breath depends on how wide the trunk is.
+BreathModel modelWithScore(const ShapeTemplate& shape, double score) {
+  BreathModel model = test::smallModel(shape);
+  RowCompressor trunks(3 * std::ranges::count(shape.trunkVertex, true), 4);
+  for (const double width : {0.9, 0.95, 1.0, 1.05, 1.1})
+    trunks.add(FeatureRows(IdentitySpace::trunkRow(shape, test::widened(shape, width))));
+  model.identity = IdentitySpace::fit(trunks, 1);
+  MatX weights(10, 2);
+  weights << model.function.weights(), score * model.function.weights();
+  model.function = {BreathInputs::KonnoMead, weights};
+  return model;
+}
+
 TEST(BreathModel, FileKeepsEveryNumber) {
-  const BreathModel model = test::smallModel(test::smallBody());
+  const BreathModel model = modelWithScore(test::smallBody(), 0.3);
   const auto file = std::filesystem::temp_directory_path() / "pneuma_unit.breath";
   writeBreathModel(file, model);
   const BreathModel back = readBreathModel(file);
@@ -31,9 +44,14 @@ TEST(BreathModel, FileKeepsEveryNumber) {
   EXPECT_EQ(back.mesh.triangles, model.mesh.triangles);
   EXPECT_EQ(back.function.weights(), model.function.weights());
   EXPECT_EQ(back.bellyLead, model.bellyLead);
-  ASSERT_EQ(back.componentCount(), 2);
+  EXPECT_EQ(back.identity.directions(), model.identity.directions());
+  EXPECT_EQ(back.identity.means(), model.identity.means());
+  EXPECT_EQ(back.identity.deviations(), model.identity.deviations());
+  EXPECT_EQ(back.components, 2);
+  EXPECT_EQ(back.featureMoments, model.featureMoments);
+  ASSERT_EQ(back.modeCount(), 2);
   for (std::size_t v = 0; v < model.mesh.vertexCount(); ++v)
-    EXPECT_LT((back.components[0][v] - model.components[0][v]).norm(), 1e-8);
+    EXPECT_LT((back.modes[0][v] - model.modes[0][v]).norm(), 1e-8);
   std::filesystem::remove(file);
 }
 
@@ -89,6 +107,59 @@ TEST(PersonBreath, ChestAndBellyFollowTheType) {
   EXPECT_GT(share(chest), share(belly) + 0.3);
 }
 
+TEST(Identity, ScoresGrowAlongWhatDiffersAndEndBeyondAllPeople) {
+  const ShapeTemplate shape = test::smallBody();
+  const IdentitySpace space = modelWithScore(shape, 0.1).identity;
+  ASSERT_EQ(space.count(), 1);
+  const auto score = [&](double width) {
+    return space.scores(shape, test::widened(shape, width))[1];
+  };
+  EXPECT_NEAR(score(1.0), 0, 1e-3);
+  EXPECT_NEAR(std::abs(score(1.05)), std::sqrt(0.5), 1e-3);  // deviation of the five is 0.0707
+  EXPECT_NEAR(score(1.05), -score(0.95), 1e-3);
+  EXPECT_EQ(std::abs(score(2.0)), IdentitySpace::kWidest);
+  // Where somebody stands does not count.
+  std::vector<Vec3> elsewhere = test::widened(shape, 1.05);
+  for (Vec3& p : elsewhere) p += Vec3(0.3, -0.1, 2);
+  EXPECT_NEAR(space.scores(shape, elsewhere)[1], score(1.05), 1e-4);
+}
+
+TEST(Identity, PeopleWhoAreAllAlikeHaveNoScore) {
+  const ShapeTemplate shape = test::smallBody();
+  RowCompressor trunks(3 * std::ranges::count(shape.trunkVertex, true), 4);
+  for (int i = 0; i < 3; ++i)
+    trunks.add(FeatureRows(IdentitySpace::trunkRow(shape, test::widened(shape, 1.1))));
+  EXPECT_EQ(IdentitySpace::fit(trunks, 2).count(), 0);
+}
+
+TEST(PersonBreath, BreathesAsPeopleOfThatShapeDo) {
+  const ShapeTemplate shape = test::smallBody();
+  const BreathModel model = modelWithScore(shape, 0.2);
+  const PersonBreath middle(model, shape.mesh.positions), wide(model, test::widened(shape, 1.05));
+  const double score = model.identity.scores(shape, test::widened(shape, 1.05))[1];
+  const BreathMoment moment = momentOf(0.6, 0.004, 0, 0);
+  std::vector<Vec3> a(shape.vertexCount()), b = a;
+  middle.apply(middle.weights(moment), a);
+  wide.apply(wide.weights(moment), b);
+  for (std::size_t v = 0; v < a.size(); ++v) {
+    const Vec3 wanted = (1 + 0.2 * score) * (a[v] - middle.rest()[v]);
+    EXPECT_LT((b[v] - wide.rest()[v] - wanted).norm(), 1e-6);
+  }
+}
+
+TEST(PersonBreath, FewerComponentsLoseTheWeakest) {
+  const ShapeTemplate shape = test::smallBody();
+  BreathModel model = test::smallModel(shape);
+  const PersonBreath both(model, shape.mesh.positions);
+  ASSERT_EQ(both.componentCount(), 2);
+  EXPECT_GT(both.deviations()[0], both.deviations()[1]);
+  model.components = 1;
+  const PersonBreath one(model, shape.mesh.positions);
+  ASSERT_EQ(one.componentCount(), 1);
+  EXPECT_EQ(one.components()[0], both.components()[0]);
+  EXPECT_EQ(one.deviations()[0], both.deviations()[0]);
+}
+
 TEST(PersonBreath, AnotherTopologyIsRefused) {
   const BreathModel model = test::smallModel(test::smallBody());
   EXPECT_THROW(PersonBreath(model, std::vector<Vec3>(5)), InputError);
@@ -105,7 +176,7 @@ TEST(BreathModel, MorphEqualsTheSolveOfTheWholeModel) {
   // Eq. 3 with R = Q = 1: D + sum b G, then Eq. 2.
   PlaneGradients T = map.gradients(rest);
   for (Eigen::Index m = 0; m < w.size(); ++m) {
-    const PlaneGradients G = map.gradients(model.components[static_cast<std::size_t>(m)]);
+    const PlaneGradients G = map.gradients(person.components()[static_cast<std::size_t>(m)]);
     for (std::size_t t = 0; t < T.size(); ++t) T[t] += w[m] * G[t];
   }
   const std::vector<Vec3> solved = map.vertices(T, rest);

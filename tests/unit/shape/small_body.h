@@ -41,6 +41,13 @@ inline ShapeTemplate smallBody() {
   return makeShapeTemplate(std::move(mesh), parts, std::move(mirror));
 }
 
+/// Another person: the body with its sides so far apart.
+inline std::vector<Vec3> widened(const ShapeTemplate& shape, double width) {
+  std::vector<Vec3> x = shape.mesh.positions;
+  for (Vec3& p : x) p.x() *= width;
+  return x;
+}
+
 /// A smooth, symmetric swelling around a height, still at the legs.
 inline std::vector<Vec3> swelling(const ShapeTemplate& shape, double height, double size) {
   std::vector<Vec3> u;
@@ -67,11 +74,12 @@ inline BreathModel smallModel(const ShapeTemplate& shape) {
     if (shape.trunkVertex[v]) m.vertexParts[v] = "chest";
     if (shape.fixedVertex[v]) m.vertexParts[v] = "thigh";
   }
-  m.components = {swelling(shape, 1.25, 0.1), swelling(shape, 1.0, 0.1)};
+  m.modes = {swelling(shape, 1.25, 0.1), swelling(shape, 1.0, 0.1)};
+  m.components = 2;
   MatX weights = MatX::Zero(5, 2);
   weights(0, 0) = 0.3, weights(1, 1) = 0.25, weights(2, 0) = 0.01, weights(3, 1) = -0.02;
   m.function = {BreathInputs::KonnoMead, weights};
-  m.deviations = VecX::Constant(2, 0.1);
+  m.featureMoments = 0.05 * MatX::Identity(5, 5);
   m.bellyLead = 0.05;
   return m;
 }

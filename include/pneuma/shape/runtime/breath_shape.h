@@ -55,7 +55,7 @@ typedef struct BreathShapeHeader {
   uint32_t vertices;   /* of the skin */
   uint32_t moving;     /* of them, moved by breath */
   uint32_t components; /* K */
-  uint32_t features;   /* 5: chest and belly volume; 12: type, volume, flow */
+  uint32_t features;   /* 5: chest and belly volume; 8: and flow; 12: type, volume, flow */
   float area;          /* A [m^2] */
   float belly_lead;    /* tau [s] */
 } BreathShapeHeader;
@@ -104,8 +104,9 @@ static inline BreathShapeResult breath_shape_open(BreathShape* shape, const void
   if (h.magic != BREATH_SHAPE_MAGIC) return BREATH_SHAPE_NOT_A_MODEL;
   if (h.version != BREATH_SHAPE_VERSION) return BREATH_SHAPE_OTHER_VERSION;
   if (h.components < 1 || h.components > BREATH_SHAPE_MOST_COMPONENTS || h.vertices < 1 ||
-      h.vertices > 100000000u || h.moving > h.vertices || (h.features != 5 && h.features != 12) ||
-      !(h.area > 0.0f) || !(h.area - h.area == 0.0f) || !(h.belly_lead - h.belly_lead == 0.0f))
+      h.vertices > 100000000u || h.moving > h.vertices ||
+      (h.features != 5 && h.features != 8 && h.features != 12) || !(h.area > 0.0f) ||
+      !(h.area - h.area == 0.0f) || !(h.belly_lead - h.belly_lead == 0.0f))
     return BREATH_SHAPE_DAMAGED;
   {
     const uint64_t k = h.components, floats = h.features * k + 3 * k + k * k;
@@ -147,9 +148,12 @@ static inline void breath_shape_weights(const BreathShape* shape, const BreathSh
   const double v = volume / area / cm, q = flow / area / cm;
   const double s = state->type, lead = shape->head.belly_lead;
   double f[BREATH_SHAPE_MOST_FEATURES], w[BREATH_SHAPE_MOST_COMPONENTS];
+  const double c = s * v - lead * q, b = (1 - s) * v + lead * q;
   if (F == 5) {
-    const double c = s * v - lead * q, b = (1 - s) * v + lead * q;
     f[0] = c, f[1] = b, f[2] = c * c, f[3] = c * b, f[4] = b * b;
+  } else if (F == 8) {
+    f[0] = c, f[1] = b, f[2] = q, f[3] = c * c, f[4] = c * b, f[5] = b * b, f[6] = c * q;
+    f[7] = c < 0 ? c : 0;
   } else {
     double power = 1;
     for (uint32_t k = 0; k < 4; ++k, power *= s)
