@@ -50,61 +50,61 @@ using Lanes =
 /// The same anywhere in memory.
 using Loose = double __attribute__((vector_size(8 * BlockCholesky::kWidth), aligned(8), may_alias));
 
-PNEUMA_INTO_BOTH Lanes* lanes(BlockCholesky::Row& row) {
-  return reinterpret_cast<Lanes*>(row.data());
-}
 PNEUMA_INTO_BOTH const Lanes* lanes(const BlockCholesky::Row& row) {
   return reinterpret_cast<const Lanes*>(row.data());
 }
 
-/// to -= b from
-PNEUMA_INTO_BOTH void subtractProduct(const Mat3& b, const Lanes* from, Lanes* to) {
-  for (int i = 0; i < 3; ++i) to[i] -= b(i, 0) * from[0] + b(i, 1) * from[1] + b(i, 2) * from[2];
-}
-/// to -= b^T from
-PNEUMA_INTO_BOTH void subtractTransposed(const Mat3& b, const Lanes* from, Lanes* to) {
-  for (int i = 0; i < 3; ++i) to[i] -= b(0, i) * from[0] + b(1, i) * from[1] + b(2, i) * from[2];
+PNEUMA_INTO_BOTH void copyRow(const BlockCholesky::Row& from, BlockCholesky::Row& to) {
+  for (int axis = 0; axis < 3; ++axis)
+    reinterpret_cast<Lanes*>(to.data())[axis] = lanes(from)[axis];
 }
 
-/// The factor by columns, as BlockCholesky keeps it.
+/// sum -= b from
+PNEUMA_INTO_BOTH void subtractProduct(const Mat3& b, const Lanes* from, Lanes* sum) {
+  for (int i = 0; i < 3; ++i) sum[i] -= b(i, 0) * from[0] + b(i, 1) * from[1] + b(i, 2) * from[2];
+}
+/// sum -= b^T from
+PNEUMA_INTO_BOTH void subtractTransposed(const Mat3& b, const Lanes* from, Lanes* sum) {
+  for (int i = 0; i < 3; ++i) sum[i] -= b(0, i) * from[0] + b(1, i) * from[1] + b(2, i) * from[2];
+}
+
+/// The factor as BlockCholesky keeps it.
 struct Factor {
-  const int* columnStart;
-  const int* rowIndex;
+  const BlockLines& rows;
+  const BlockLines& columns;
   const Mat3* diagonal;
   const Mat3* value;
-  std::size_t size;
 };
 
-/// All right-hand sides of a row at once, in vector registers: plain loops over them stay scalar,
-/// for the compiler cannot know that two rows are never the same.
-PNEUMA_INTO_BOTH void substitute(const Factor& f, BlockCholesky::Row* work) {
-  for (std::size_t c = 0; c < f.size; ++c) {  // L y = b
-    const Mat3& p = f.diagonal[c];            // lower triangular
-    Lanes* y = lanes(work[c]);
-    y[2] = p(2, 0) * y[0] + p(2, 1) * y[1] + p(2, 2) * y[2];
-    y[1] = p(1, 0) * y[0] + p(1, 1) * y[1];
-    y[0] = p(0, 0) * y[0];
-    const Lanes solved[3] = {y[0], y[1], y[2]};
-    for (int k = f.columnStart[c]; k < f.columnStart[c + 1]; ++k)
-      subtractProduct(f.value[k], solved, lanes(work[f.rowIndex[k]]));
+/// L y = b: each row takes what those before it have to give, so that its sums stay in registers.
+PNEUMA_INTO_BOTH void substituteForward(const Factor& f, Lanes* work) {
+  const std::int32_t* block = f.rows.block.data();
+  const std::int32_t* place = f.rows.place.data();
+  for (std::size_t c = 0; c + 1 < f.rows.start.size(); ++c) {
+    Lanes* y = work + 3 * c;
+    Lanes sum[3] = {y[0], y[1], y[2]};
+    for (int k = f.rows.start[c]; k < f.rows.start[c + 1]; ++k)
+      subtractProduct(f.value[block[k]], work + place[k], sum);
+    const Mat3& p = f.diagonal[c];  // lower triangular
+    y[0] = p(0, 0) * sum[0];
+    y[1] = p(1, 0) * sum[0] + p(1, 1) * sum[1];
+    y[2] = p(2, 0) * sum[0] + p(2, 1) * sum[1] + p(2, 2) * sum[2];
   }
-  for (std::size_t c = f.size; c-- > 0;) {  // L^T x = y
-    const Mat3& p = f.diagonal[c];
-    Lanes* x = lanes(work[c]);
+}
+
+/// L^T x = y, likewise by columns.
+PNEUMA_INTO_BOTH void substituteBackward(const Factor& f, Lanes* work) {
+  const std::int32_t* place = f.columns.place.data();
+  for (std::size_t c = f.columns.start.size() - 1; c-- > 0;) {
+    Lanes* x = work + 3 * c;
     Lanes sum[3] = {x[0], x[1], x[2]};
-    for (int k = f.columnStart[c]; k < f.columnStart[c + 1]; ++k)
-      subtractTransposed(f.value[k], lanes(work[f.rowIndex[k]]), sum);
+    for (int k = f.columns.start[c]; k < f.columns.start[c + 1]; ++k)
+      subtractTransposed(f.value[k], work + place[k], sum);
+    const Mat3& p = f.diagonal[c];
     x[0] = p(0, 0) * sum[0] + p(1, 0) * sum[1] + p(2, 0) * sum[2];
     x[1] = p(1, 1) * sum[1] + p(2, 1) * sum[2];
     x[2] = p(2, 2) * sum[2];
   }
-}
-
-PNEUMA_WIDE void substituteWide(const Factor& f, BlockCholesky::Row* work) {
-  substitute(f, work);
-}
-void substituteNarrow(const Factor& f, BlockCholesky::Row* work) {
-  substitute(f, work);
 }
 
 /// Of the blocks b behind `a` in a column: target -= b a^T.
@@ -126,13 +126,6 @@ PNEUMA_INTO_BOTH void eliminate(Mat3* value, std::size_t a, const std::int32_t* 
     std::memcpy(c + 6, &c2, 3 * sizeof(double));
   }
 }
-PNEUMA_WIDE void eliminateWide(Mat3* value, std::size_t a, const std::int32_t* target,
-                               std::size_t count) {
-  eliminate(value, a, target, count);
-}
-void eliminateNarrow(Mat3* value, std::size_t a, const std::int32_t* target, std::size_t count) {
-  eliminate(value, a, target, count);
-}
 
 /// a^T b, lane by lane.
 PNEUMA_INTO_BOTH void multiplyRows(const BlockCholesky::Row* a, const BlockCholesky::Row* b,
@@ -148,14 +141,6 @@ PNEUMA_INTO_BOTH void multiplyRows(const BlockCholesky::Row* a, const BlockChole
   for (int k = 0; k < kWidth; ++k)
     for (int j = 0; j < kWidth; ++j) out[kWidth * j + k] = sum[k][j];
 }
-PNEUMA_WIDE void multiplyRowsWide(const BlockCholesky::Row* a, const BlockCholesky::Row* b,
-                                  std::size_t n, double* out) {
-  multiplyRows(a, b, n, out);
-}
-void multiplyRowsNarrow(const BlockCholesky::Row* a, const BlockCholesky::Row* b, std::size_t n,
-                        double* out) {
-  multiplyRows(a, b, n, out);
-}
 
 PNEUMA_INTO_BOTH void multiplyColumns(const SparseColumns& pattern, const Vec3* u,
                                       const BlockCholesky::Row* x, Reaction* out) {
@@ -167,14 +152,6 @@ PNEUMA_INTO_BOTH void multiplyColumns(const SparseColumns& pattern, const Vec3* 
     }
     for (int k = 0; k < BlockCholesky::kWidth; ++k) out[c][k] = sum[k];
   }
-}
-PNEUMA_WIDE void multiplyColumnsWide(const SparseColumns& pattern, const Vec3* u,
-                                     const BlockCholesky::Row* x, Reaction* out) {
-  multiplyColumns(pattern, u, x, out);
-}
-void multiplyColumnsNarrow(const SparseColumns& pattern, const Vec3* u, const BlockCholesky::Row* x,
-                           Reaction* out) {
-  multiplyColumns(pattern, u, x, out);
 }
 
 /// Some columns at a time, so that the sums are fetched and stored less often.
@@ -194,13 +171,17 @@ PNEUMA_INTO_BOTH void multiplyDense(const double* matrix, Eigen::Index rows, Eig
   for (; first + kColumns <= columns; first += kColumns) add(first, kColumns);
   add(first, columns - first);
 }
-PNEUMA_WIDE void multiplyDenseWide(const double* matrix, Eigen::Index rows, Eigen::Index columns,
-                                   const double* x, double* out) {
-  multiplyDense(matrix, rows, columns, x, out);
-}
-void multiplyDenseNarrow(const double* matrix, Eigen::Index rows, Eigen::Index columns,
-                         const double* x, double* out) {
-  multiplyDense(matrix, rows, columns, x, out);
+
+/// Rows of each column of the factor, from its neighbours that come later: sorted, and what the
+/// columns that it is the first row of hand on to it.
+void fillIn(std::vector<std::vector<int>>& rows) {
+  for (auto& column : rows) {
+    std::sort(column.begin(), column.end());
+    column.erase(std::unique(column.begin(), column.end()), column.end());
+    if (column.empty()) continue;
+    std::vector<int>& next = rows[static_cast<std::size_t>(column.front())];
+    next.insert(next.end(), column.begin() + 1, column.end());
+  }
 }
 
 }  // namespace
@@ -220,41 +201,48 @@ BlockCholesky::BlockCholesky(int size, std::span<const std::pair<int, int>> pair
   }
   diagonal_.resize(n);
   work_.resize(n);
+  fillIn(later);
   analyse(later);
-  value_.resize(rowIndex_.size() + 1);
+  value_.resize(nonZeros() + 1);
   for (const auto& pair : pairs) {
     const auto [low, high] = placesOf(pair);
-    const auto begin = rowIndex_.begin() + columnStart_[static_cast<std::size_t>(low)];
-    const auto end = rowIndex_.begin() + columnStart_[static_cast<std::size_t>(low) + 1];
-    pairBlock_.push_back(
-        static_cast<std::int32_t>(std::lower_bound(begin, end, high) - rowIndex_.begin()));
+    const std::vector<int>& column = later[static_cast<std::size_t>(low)];
+    const auto at = std::lower_bound(column.begin(), column.end(), high) - column.begin();
+    pairBlock_.push_back(columns_.start[static_cast<std::size_t>(low)] +
+                         static_cast<std::int32_t>(at));
   }
 }
 
-/// Rows of each column of the factor: its neighbours and what the columns that it is the first row
-/// of hand on to it.
-void BlockCholesky::analyse(const std::vector<std::vector<int>>& later) {
-  const std::size_t n = later.size();
-  std::vector<std::vector<int>> rows = later;
-  columnStart_.assign(1, 0);
+void BlockCholesky::analyse(const std::vector<std::vector<int>>& rows) {
+  const std::size_t n = rows.size();
+  constexpr int kLanes = 3;                                 // of a row of right-hand sides
+  std::vector<std::vector<std::pair<int, int>>> before(n);  // column and block, of each row
+  columns_.start.assign(1, 0);
   for (std::size_t c = 0; c < n; ++c) {
-    std::sort(rows[c].begin(), rows[c].end());
-    rows[c].erase(std::unique(rows[c].begin(), rows[c].end()), rows[c].end());
-    if (!rows[c].empty()) {
-      std::vector<int>& next = rows[static_cast<std::size_t>(rows[c].front())];
-      next.insert(next.end(), rows[c].begin() + 1, rows[c].end());
+    for (const int row : rows[c]) {
+      before[static_cast<std::size_t>(row)].emplace_back(static_cast<int>(c),
+                                                         static_cast<int>(columns_.place.size()));
+      columns_.place.push_back(kLanes * row);
     }
-    rowIndex_.insert(rowIndex_.end(), rows[c].begin(), rows[c].end());
-    columnStart_.push_back(static_cast<int>(rowIndex_.size()));
+    columns_.start.push_back(static_cast<int>(columns_.place.size()));
+  }
+  rows_.start.assign(1, 0);
+  for (const auto& row : before) {
+    for (const auto& [column, block] : row) {
+      rows_.place.push_back(kLanes * column);
+      rows_.block.push_back(block);
+    }
+    rows_.start.push_back(static_cast<int>(rows_.place.size()));
   }
   for (std::size_t c = 0; c < n; ++c)
     for (std::size_t a = 0; a < rows[c].size(); ++a) {
-      const int column = rows[c][a];
-      updates_.push_back(-1 - column);
-      auto at = rowIndex_.begin() + columnStart_[static_cast<std::size_t>(column)];
+      const auto column = static_cast<std::size_t>(rows[c][a]);
+      updates_.push_back(-1 - rows[c][a]);
+      auto at = rows[column].begin();
       for (std::size_t b = a + 1; b < rows[c].size(); ++b) {
-        at = std::find(at, rowIndex_.end(), rows[c][b]);
-        updates_.push_back(static_cast<std::int32_t>(at - rowIndex_.begin()));
+        at = std::find(at, rows[column].end(), rows[c][b]);
+        updates_.push_back(columns_.start[column] +
+                           static_cast<std::int32_t>(at - rows[column].begin()));
       }
     }
 }
@@ -275,52 +263,58 @@ void BlockCholesky::addPair(std::size_t pair, const Mat3& block) {
 /// Columns of three of a block are taken as registers of four: the fourth is the next column's
 /// first, and is written before it. The last block has a spare one behind it.
 bool BlockCholesky::factor() {
-  const std::int32_t* update = updates_.data();
-  for (std::size_t c = 0; c < diagonal_.size(); ++c) {
-    if (!invertPivot(diagonal_[c])) return false;
-    const Mat3 inverse = diagonal_[c].transpose();
-    const auto begin = static_cast<std::size_t>(columnStart_[c]);
-    const auto end = static_cast<std::size_t>(columnStart_[c + 1]);
-    for (std::size_t k = begin; k < end; ++k) value_[k] = (value_[k] * inverse).eval();
-    // What comes later loses the products of the column's blocks.
-    for (std::size_t a = begin; a < end; ++a) {
-      Mat3& pivot = diagonal_[static_cast<std::size_t>(-1 - *update++)];
-      pivot.noalias() -= value_[a] * value_[a].transpose();
-      const std::size_t count = end - a - 1;
-      hasWideRegisters() ? eliminateWide(value_.data(), a, update, count)
-                         : eliminateNarrow(value_.data(), a, update, count);
-      update += count;
+  bool positive = true;
+  inRegisters([&]() PNEUMA_INLINED {
+    const std::int32_t* update = updates_.data();
+    for (std::size_t c = 0; positive && c < diagonal_.size(); ++c) {
+      positive = invertPivot(diagonal_[c]);
+      const Mat3 inverse = diagonal_[c].transpose();
+      const auto begin = static_cast<std::size_t>(columns_.start[c]);
+      const auto end = static_cast<std::size_t>(columns_.start[c + 1]);
+      for (std::size_t k = begin; k < end; ++k) value_[k] = (value_[k] * inverse).eval();
+      // What comes later loses the products of the column's blocks.
+      for (std::size_t a = begin; a < end; ++a) {
+        Mat3& pivot = diagonal_[static_cast<std::size_t>(-1 - *update++)];
+        pivot.noalias() -= value_[a] * value_[a].transpose();
+        const std::size_t count = end - a - 1;
+        eliminate(value_.data(), a, update, count);
+        update += count;
+      }
     }
-  }
-  return true;
+  });
+  return positive;
 }
 
 void BlockCholesky::solve(const Rows& given, Rows& rows) {
   const std::size_t n = work_.size();
-  for (std::size_t i = 0; i < n; ++i) work_[static_cast<std::size_t>(place_[i])] = given[i];
-  const Factor factor{columnStart_.data(), rowIndex_.data(), diagonal_.data(), value_.data(), n};
-  hasWideRegisters() ? substituteWide(factor, work_.data())
-                     : substituteNarrow(factor, work_.data());
-  for (std::size_t i = 0; i < n; ++i) rows[i] = work_[static_cast<std::size_t>(place_[i])];
+  const Factor factor{rows_, columns_, diagonal_.data(), value_.data()};
+  inRegisters([&]() PNEUMA_INLINED {
+    for (std::size_t i = 0; i < n; ++i)
+      copyRow(given[i], work_[static_cast<std::size_t>(place_[i])]);
+    Lanes* work = reinterpret_cast<Lanes*>(work_.data());
+    substituteForward(factor, work);
+    substituteBackward(factor, work);
+    for (std::size_t i = 0; i < n; ++i)
+      copyRow(work_[static_cast<std::size_t>(place_[i])], rows[i]);
+  });
 }
 
 BlockCholesky::Products productsOf(const BlockCholesky::Rows& a, const BlockCholesky::Rows& b) {
   BlockCholesky::Products out;
-  hasWideRegisters() ? multiplyRowsWide(a.data(), b.data(), a.size(), out.data())
-                     : multiplyRowsNarrow(a.data(), b.data(), a.size(), out.data());
+  inRegisters([&]() PNEUMA_INLINED { multiplyRows(a.data(), b.data(), a.size(), out.data()); });
   return out;
 }
 
 void sumColumns(const SparseColumns& pattern, const std::vector<Vec3>& values,
                 const BlockCholesky::Rows& x, std::vector<Reaction>& out) {
-  hasWideRegisters() ? multiplyColumnsWide(pattern, values.data(), x.data(), out.data())
-                     : multiplyColumnsNarrow(pattern, values.data(), x.data(), out.data());
+  inRegisters(
+      [&]() PNEUMA_INLINED { multiplyColumns(pattern, values.data(), x.data(), out.data()); });
 }
 
 void multiply(const MatX& matrix, const VecX& x, VecX& out) {
-  hasWideRegisters()
-      ? multiplyDenseWide(matrix.data(), matrix.rows(), matrix.cols(), x.data(), out.data())
-      : multiplyDenseNarrow(matrix.data(), matrix.rows(), matrix.cols(), x.data(), out.data());
+  inRegisters([&]() PNEUMA_INLINED {
+    multiplyDense(matrix.data(), matrix.rows(), matrix.cols(), x.data(), out.data());
+  });
 }
 
 }  // namespace pneuma::breath::internal

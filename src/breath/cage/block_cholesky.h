@@ -5,10 +5,21 @@
 #include <utility>
 #include <vector>
 
-#include "breath/cage/wide_registers.h"
 #include "pneuma/core/types.h"
+#include "pneuma/core/wide_registers.h"
 
 namespace pneuma::breath::internal {
+
+using pneuma::internal::inRegisters;
+using pneuma::internal::LineAllocator;
+
+/// Blocks of a factor line by line (by rows or by columns): where lines begin, with the end; and
+/// of each block the place of its partner among right-hand sides, in registers.
+struct BlockLines {
+  std::vector<int> start;
+  std::vector<std::int32_t> place;
+  std::vector<std::int32_t> block;  // its number, where lines do not follow the order of numbers
+};
 
 /// Cholesky factor of a sparse, symmetric, positive definite matrix of 3 x 3 blocks: particles and
 /// the springs between them. Ordered and analysed once for a pattern; clear, add, factor as often
@@ -26,7 +37,7 @@ class BlockCholesky {
   BlockCholesky(int size, std::span<const std::pair<int, int>> pairs);
 
   int size() const { return static_cast<int>(diagonal_.size()); }
-  std::size_t nonZeros() const { return rowIndex_.size(); }
+  std::size_t nonZeros() const { return columns_.place.size(); }
 
   /// All values zero, the factor lost.
   void clear();
@@ -41,13 +52,13 @@ class BlockCholesky {
   void solve(const Rows& given, Rows& rows);
 
  private:
-  void analyse(const std::vector<std::vector<int>>& neighbours);
+  void analyse(const std::vector<std::vector<int>>& rows);
 
   // L of P A P^T = L L^T by block columns. `updates_` lists, column after column, where the product
   // of each two blocks of it goes: off-diagonal blocks count from 0, diagonal ones from -1
   // downwards.
   std::vector<int> place_;  // of each block in the order of elimination
-  std::vector<int> columnStart_, rowIndex_;
+  BlockLines columns_, rows_;
   std::vector<std::int32_t> updates_, pairBlock_;
   std::vector<Mat3> diagonal_;  // inverse of the triangular pivot once factored
   std::vector<Mat3> value_;

@@ -4,23 +4,28 @@
 #include <vector>
 
 #include "breath/cage/cage_tangent.h"
+#include "breath/cage/quads.h"
 #include "pneuma/breath/cage_system.h"
 
 namespace pneuma::breath {
+namespace internal {
 
-/// Scratch of some springs: vectors from end to end, then forces; how fast their ends part, and
-/// their inputs.
-struct SpringScratch {
-  static constexpr std::size_t kBatch = 128;
-  using Column = std::array<double, kBatch>;
-  alignas(32) Column x, y, z, vx, vy, vz, alpha, ratio;
-  alignas(32) Column leaves;  // not 0: has left the tangent
+/// What does not change of four springs (SpringSet), side by side. The last ones are filled up with
+/// springs that hold nothing.
+struct alignas(64) SpringQuad {
+  static constexpr std::size_t kCount = 4;
+  using Numbers = std::array<double, kCount>;
+  Numbers active, passive, damping, restLength, slackLength, lowest, strength, leastAlong;
+  std::array<std::int32_t, kCount> a, b, channels;
+  bool oneChannel = true;
 };
 
 /// Bone points, sorted by link.
 struct BonePoints {
   std::vector<int> points, start;  // of each link into them, and the end
 };
+
+}  // namespace internal
 
 /// Scratch of a cage's step.
 struct CageSystem::Data {
@@ -32,14 +37,16 @@ struct CageSystem::Data {
   double h = 0;
   bool limited = false;  // a muscle has a strength
 
-  PointArray position, velocity, force;     // all points
-  PointArray gutGradient, lungGradient;     // of the two volumes
-  std::vector<std::int32_t> surfacePoints;  // used by any surface, without fixed ones
-  std::vector<std::int32_t> domePoints;     // alike, of the dome
-  BonePoints all, onGut, onLungs;           // which forces and which volumes act on
-  bool placed = false;                      // points are those of the step at hand
-  Vec3 gutCentre = Vec3::Zero();            // at rest
-  std::array<Mat3, 2> carrierTurn;          // of chest and pelvis against rest
+  internal::Quads position, velocity, force;  // all points
+  internal::Quads gutGradient, lungGradient;  // of the two volumes
+  std::vector<std::int32_t> surfacePoints;    // used by any surface, without fixed ones
+  std::vector<std::int32_t> domePoints;       // alike, of the dome
+  internal::BonePoints all, onGut, onLungs;   // which forces and which volumes act on
+  bool placed = false;                        // points are those of the step at hand
+  bool listed = false;                        // and the lists below
+  PointArray positionList, forceList;         // for those who look at points one by one
+  Vec3 gutCentre = Vec3::Zero();              // at rest
+  std::array<Mat3, 2> carrierTurn;            // of chest and pelvis against rest
   std::array<Vec6, 2> carrierVelocity;
   std::array<Vec3, 2> carrierOrigin;  // reference of those velocities
 
@@ -53,12 +60,12 @@ struct CageSystem::Data {
   Mat3 chestNow = Mat3::Identity();
   internal::BlockCholesky::Rows given, rows;   // right-hand sides and solutions
   internal::BlockCholesky::Products products;  // of the two
-  PointArray carried;  // change of the particles' velocity with their carriers
-  PointArray change;   // and of all
+  internal::Quads carried;  // change of the particles' velocity with their carriers
+  PointArray change;        // and of all
   bool carriersKnown = false;
   Vec3 gutAcceleration = Vec3::Zero();  // of the carriers at its middle, when known
 
-  SpringScratch spring;
+  std::vector<internal::SpringQuad> springs;
   bool left = false;  // springs have left the tangent
   std::vector<double> tensions, lengths;
   TorsoReading reading;
@@ -69,6 +76,9 @@ struct CageSystem::Data {
   void follow() {
     turn = carriersKnown ? Mat3(chestNow * tangent.chest().transpose()) : Mat3::Identity();
   }
+  bool turned() const { return turn != Mat3::Identity(); }
+  /// Brings the lists up to date.
+  void list();
 };
 
 namespace internal {
@@ -86,17 +96,31 @@ void addPressures(const Vec3& gravity, const skeleton::Kinematics& kinematics, C
 Lungs::Alveoli endOfStep(const CageData& d, double change);
 /// Middle of the gut as the pelvis carries it.
 Vec3 gutPlace(const skeleton::Kinematics& kinematics, const CageData& d);
-void addSprings(const MuscleDrive& drive, CageData& d);
+/// The springs of a cage by fours; `leastAlong` of each as in TangentLimits.
+std::vector<SpringQuad> packSprings(const SpringSet& springs, std::span<const double> leastAlong);
+void addSprings(CageData& d);
 void addPins(CageData& d);
 /// Loads that hold the rest state, and the drag of what lies around the gut, between particles and
 /// their carriers.
 void addCarriedLoads(CageData& d);
+/// What the carriers' accelerations add to the velocity of each particle in a step.
+void carryParticles(const skeleton::Kinematics& kinematics, std::span<const Vec6> acceleration,
+                    double h, CageData& d);
+/// How far the carriers' motion alone changes volume k.
+double carriedProduct(const CageData& d, int k);
 /// Collects forces (or gradients) at the bone points `used` into a generalised vector.
-void collectLinks(const skeleton::Kinematics& kinematics, const BonePoints& used,
-                  PointArray& points, CageData& d, VecX& out);
+void collectLinks(const skeleton::Kinematics& kinematics, const BonePoints& used, Quads& points,
+                  CageData& d, VecX& out);
 /// Adds wrenches on links (about the kinematics' origin; used up) to a generalised force.
 void addLinkWrenches(const skeleton::Model& tree, const skeleton::Kinematics& kinematics,
                      std::vector<Vec6>& wrench, VecX& out);
+
+/// Right-hand sides of the particles' block: motion, gradients of gut and lungs, as seen when the
+/// tangent was taken.
+void gatherSides(CageData& d);
+/// Change of all particles' velocities from the solutions, the links' answer and the pressures'
+/// factors. Returns a particle whose motion is not finite, or -1.
+int findChange(std::span<const double> factors, const VecX& answer, CageData& d);
 
 /// Sets the loads so that the rest state stays at rest in the neutral configuration, weight
 /// included.

@@ -33,11 +33,11 @@ void addBall(double h, CageData& d) {
   Vec3 total = ball.mass * ball.gravity;
   double stiffness = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(d.model.layout.particles); ++i) {
-    const Vec3 away = d.position[i] - ball.position;
+    const Vec3 away = d.position[i].vector() - ball.position;
     const double distance = away.norm();
     if (distance >= ball.radius || distance < 1e-9) continue;
     const Vec3 f = ball.contactStiffness * (ball.radius - distance) / distance * away;
-    d.force.add(i, f);
+    d.force[i] = internal::Quad(d.force[i].vector() + f);
     total -= f;
     stiffness += ball.contactStiffness;
   }
@@ -53,37 +53,6 @@ Vec3 pointAcceleration(const Vec6& acceleration, const Vec6& velocity, const Vec
   return acceleration.tail<3>() + acceleration.head<3>().cross(arm) + w.cross(v);
 }
 
-/// Acceleration of all points that move with a link as a function of their arm, a + B arm: the same
-/// as pointAcceleration, found once for many points.
-struct CarrierAcceleration {
-  CarrierAcceleration(const Vec6& acceleration, const Vec6& velocity) {
-    const Vec3 w = velocity.head<3>();
-    turn = skew(acceleration.head<3>()) + skew(w) * skew(w);
-    along = acceleration.tail<3>() + w.cross(velocity.tail<3>());
-  }
-  Mat3 turn;
-  Vec3 along;
-};
-
-/// What the carriers' accelerations add to the velocity of each particle in a step.
-void carryParticles(const skeleton::Kinematics& k, std::span<const Vec6> acceleration, double h,
-                    CageData& d) {
-  const auto chest = static_cast<std::size_t>(d.model.carriers.chest);
-  const auto pelvis = static_cast<std::size_t>(d.model.carriers.pelvis);
-  const CarrierAcceleration upper(acceleration[chest], k.velocity[chest]);
-  const CarrierAcceleration lower(acceleration[pelvis], k.velocity[pelvis]);
-  const bool one = chest == pelvis;
-  for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    const Vec3 arm = d.position[i] - k.origin;
-    Vec3 a = upper.along + upper.turn * arm;
-    if (!one) {
-      const double share = d.model.carriers.chestWeight[i];
-      a = share * a + (1 - share) * (lower.along + lower.turn * arm);
-    }
-    d.carried.set(i, h * a);
-  }
-}
-
 /// Pressure of the lungs at the end of the step, if the cavity went on as it does, and its gain:
 /// gas wholly at the step's end, for it is stiff and only damps; recoil as all springs.
 void addLungs(double h, CageData& d) {
@@ -93,15 +62,6 @@ void addLungs(double h, CageData& d) {
   d.reading.alveolarPressure = end.pressure;
   d.reading.lungPressure = end.pressure - lungs.recoil(gas) + lungs.recoil(lungs.rest);
   d.gains[1] = h * h * (end.stiffness + 0.5 * lungs.stiffness(gas));
-}
-
-/// How far the carriers' motion alone changes volume k.
-double carriedProduct(const CageData& d, int k) {
-  const PointArray& g = k == 0 ? d.gutGradient : d.lungGradient;
-  double sum = 0;
-  for (std::size_t i = 0; i < d.rows.size(); ++i)
-    sum += g.x[i] * d.carried.x[i] + g.y[i] * d.carried.y[i] + g.z[i] * d.carried.z[i];
-  return sum;
 }
 
 std::uint64_t stampOf(const TangentPoint& at) {
@@ -115,15 +75,15 @@ std::uint64_t stampOf(const TangentPoint& at) {
 /// evaluated again: viscosity acts along the tangent's lines, so that forces and gains agree.
 void addTies(const skeleton::State& links, CageData& d) {
   TangentPoint& at = d.state->tangent;
-  d.force.setZero();
-  internal::addSprings(*d.drive, d);
+  std::fill(d.force.begin(), d.force.end(), internal::Quad());
+  internal::addSprings(d);
   if (at.stamp != 0 && !d.left) return;
   at.q = links.q;
   at.position = d.state->position;
   at.tension = d.tensions;
   at.stamp = stampOf(at);
-  d.force.setZero();
-  internal::addSprings(*d.drive, d);
+  std::fill(d.force.begin(), d.force.end(), internal::Quad());
+  internal::addSprings(d);
 }
 
 /// Elastic energy of the lungs against rest, and that of the gas compressed in them [J].
@@ -199,81 +159,6 @@ CageState makeCageState(const CageModel& m, const skeleton::Model& tree,
   return s;
 }
 
-namespace {
-
-/// Those of the bone points that `used` names.
-BonePoints bonePoints(const CageModel& m, const std::vector<bool>& used) {
-  BonePoints list;
-  list.start.push_back(0);
-  for (std::size_t l = 0; l + 1 < m.linkPointRange.size(); ++l) {
-    for (int i = m.linkPointRange[l]; i < m.linkPointRange[l + 1]; ++i)
-      if (used[static_cast<std::size_t>(m.layout.boneBegin() + i)])
-        list.points.push_back(m.layout.boneBegin() + i);
-    list.start.push_back(static_cast<int>(list.points.size()));
-  }
-  return list;
-}
-
-/// Bone points of closed surfaces, by themselves or within the blends that hand on to them.
-BonePoints surfaceBones(const CageModel& m,
-                        std::initializer_list<const std::vector<Triangle>*> surfaces) {
-  std::vector<bool> used(static_cast<std::size_t>(m.layout.total()), false);
-  for (const auto* faces : surfaces)
-    for (const Triangle& f : *faces)
-      for (const std::int32_t i : f) used[static_cast<std::size_t>(i)] = true;
-  for (const BlendPoint& blend : m.blends)
-    for (const std::int32_t i : blend.points) used[static_cast<std::size_t>(i)] = true;
-  return bonePoints(m, used);
-}
-
-}  // namespace
-
-CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
-    : model(m), tree(t), tangent(m, t) {
-  const auto total = static_cast<std::size_t>(m.layout.total());
-  position = m.rest;
-  velocity.resize(total);
-  velocity.setZero();
-  force.resize(total);
-  for (PointArray* g : {&gutGradient, &lungGradient}) {
-    g->resize(total);
-    g->setZero();
-  }
-  std::vector<bool> used(total, false);
-  for (const auto* faces : {&m.dome, &m.wall, &m.cage})
-    for (const Triangle& f : *faces)
-      for (const std::int32_t i : f) used[static_cast<std::size_t>(i)] = true;
-  for (const BlendPoint& blend : m.blends)  // they receive what their blend collects
-    for (const std::int32_t i : blend.points) used[static_cast<std::size_t>(i)] = true;
-  all = bonePoints(m, std::vector<bool>(total, true));
-  onGut = surfaceBones(m, {&m.dome, &m.wall});
-  onLungs = surfaceBones(m, {&m.dome, &m.cage});
-  double count = 0;
-  for (int i = 0; i < m.layout.fixedBegin(); ++i)
-    if (used[static_cast<std::size_t>(i)]) surfacePoints.push_back(i);
-  std::vector<bool> onDome(total, false);
-  for (const Triangle& f : m.dome)
-    for (const std::int32_t i : f) onDome[static_cast<std::size_t>(i)] = true;
-  for (const std::int32_t i : surfacePoints)
-    if (onDome[static_cast<std::size_t>(i)]) domePoints.push_back(i);
-  for (const auto* faces : {&m.dome, &m.wall})
-    for (const Triangle& f : *faces)
-      for (const std::int32_t i : f) gutCentre += m.rest[static_cast<std::size_t>(i)], ++count;
-  if (count > 0) gutCentre /= count;
-  wrench.assign(tree.links.size(), Vec6::Zero());
-  gradients.fill(VecX::Zero(tree.dofCount()));
-  condensed = gradients;
-  limited = std::any_of(m.springs.strength.begin(), m.springs.strength.end(),
-                        [](double s) { return std::isfinite(s); });
-  given.assign(static_cast<std::size_t>(m.layout.particles), internal::BlockCholesky::Row::Zero());
-  rows = given;
-  carried.resize(rows.size());
-  carried.setZero();
-  change = carried;
-  tensions.assign(m.springs.size(), 0);
-  lengths = m.springs.restLength;
-}
-
 CageSystem::CageSystem(const CageModel& model, const skeleton::Model& tree)
     : data_(std::make_unique<Data>(model, tree)) {}
 CageSystem::~CageSystem() = default;
@@ -295,7 +180,8 @@ TorsoReading& CageSystem::reading() {
   return data_->reading;
 }
 const PointArray& CageSystem::points() const {
-  return data_->position;
+  data_->list();
+  return data_->positionList;
 }
 const std::vector<double>& CageSystem::tensions() const {
   return data_->tensions;
@@ -304,7 +190,8 @@ const std::vector<double>& CageSystem::lengths() const {
   return data_->lengths;
 }
 const PointArray& CageSystem::forces() const {
-  return data_->force;
+  data_->list();
+  return data_->forceList;
 }
 
 double CageSystem::particleMomentum(int axis) const {
@@ -348,7 +235,7 @@ void CageSystem::carry(const skeleton::Kinematics& k, std::span<const Vec6> acce
   d.carriersKnown = known[chest] && known[pelvis];
   internal::placePoints(*d.state, k, d);
   d.placed = true;  // evaluate comes next
-  carryParticles(k, acceleration, h, d);
+  internal::carryParticles(k, acceleration, h, d);
   d.gutAcceleration.setZero();
   if (!d.carriersKnown) return;
   const Vec3 arm = internal::gutPlace(k, d) - k.origin;
@@ -383,18 +270,9 @@ const VecX& CageSystem::condensedGradient(int k) const {
   return data_->condensed[static_cast<std::size_t>(k)];
 }
 
-/// Right-hand side 0 is the motion, 1 and 2 the gradients of the volumes; all as seen when the
-/// tangent was taken.
 void CageSystem::solve() {
   Data& d = *data_;
-  const Mat3 back = d.turn.transpose();
-  for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    // Carried by a given motion the gut's inertia is a pressure (see evaluate), else its own.
-    const double m = d.carriersKnown ? 0 : d.model.particleMass[i];
-    d.given[i].row(0) = (back * (d.h * d.force[i] - m * d.carried[i])).transpose();
-    d.given[i].row(1) = (back * d.gutGradient[i]).transpose();
-    d.given[i].row(2) = (back * d.lungGradient[i]).transpose();
-  }
+  internal::gatherSides(d);
   d.tangent.solve(d.given, d.rows);
   d.products = internal::productsOf(d.given, d.rows);
   d.tangent.react(d.rows);
@@ -410,7 +288,7 @@ void CageSystem::addReaction(VecX& residual) const {
 }
 
 double CageSystem::gradientOfMotion(int k) const {
-  return data_->products(1 + k, 0) + carriedProduct(*data_, k);
+  return data_->products(1 + k, 0) + internal::carriedProduct(*data_, k);
 }
 
 double CageSystem::gradientOfGradient(int k, int j) const {
@@ -419,20 +297,11 @@ double CageSystem::gradientOfGradient(int k, int j) const {
 
 void CageSystem::check(std::span<const double> factors, const VecX& dv, double time) {
   Data& d = *data_;
-  constexpr double kFastest = 1e3;  // [m/s]; nothing in a torso gets near the speed of sound
-  const auto pressures = static_cast<std::size_t>(pressureCount());
-  const VecX& answer = d.tangent.answer(dv);
-  for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    Vec3 w = d.rows[i].row(0).transpose() + answer.segment<3>(3 * static_cast<Eigen::Index>(i));
-    for (std::size_t p = 0; p < pressures; ++p)
-      w -= factors[p] * d.rows[i].row(1 + static_cast<Eigen::Index>(p)).transpose();
-    const Vec3 change = d.carried[i] + d.turn * w;
-    if (!(change.cwiseAbs().maxCoeff() < kFastest))
-      throw SimulationError(time, fmt::format("point {} of the gut", i),
-                            "the motion is not finite: the drive, the stiffness or the step is too "
-                            "large");
-    d.change.set(i, change);
-  }
+  const int lost = internal::findChange(factors, d.tangent.answer(dv), d);
+  if (lost >= 0)
+    throw SimulationError(time, fmt::format("point {} of the gut", lost),
+                          "the motion is not finite: the drive, the stiffness or the step is too "
+                          "large");
 }
 
 void CageSystem::advance(std::span<const double> factors, double h) {
@@ -466,16 +335,16 @@ double CageSystem::elasticEnergy() const {
       energy += 0.5 * m.springs.passive[i] * stretch * stretch;
   }
   for (const Pin& p : m.pins)
-    energy +=
-        0.5 * p.stiffness *
-        (d.position[static_cast<std::size_t>(p.a)] - d.position[static_cast<std::size_t>(p.b)])
-            .squaredNorm();
+    energy += 0.5 * p.stiffness *
+              (d.position[static_cast<std::size_t>(p.a)].vector() -
+               d.position[static_cast<std::size_t>(p.b)].vector())
+                  .squaredNorm();
   // Minus the work of the pressure from the rest state: kappa (V - V0 ln V), Eq. 4 integrated.
   const double v = d.reading.gutVolume, v0 = m.gut.restVolume;
   energy += m.gut.bulkModulus * (v - m.restGut - v0 * std::log(v / m.restGut));
   if (m.lungs.present()) energy += lungEnergy(m.lungs, d.reading.lungVolume, d.state->gas);
   for (std::size_t i = 0; i < m.particleMass.size(); ++i)
-    energy -= m.restLoad[i].dot(d.position[i] - m.rest[i]);
+    energy -= m.restLoad[i].dot(d.position[i].vector() - m.rest[i]);
   return energy;
 }
 

@@ -44,8 +44,11 @@ CageTangent::CageTangent(const CageModel& model, const skeleton::Model& tree)
                          ? 0
                          : *std::min_element(model.particleMass.begin(), model.particleMass.end());
   points_ = model.rest;
-  limits_.direction.resize(model.springs.size());
-  limits_.tension.assign(model.springs.size(), 0);
+  // Read by fours.
+  const auto whole =
+      at3(static_cast<int>(wholeLanes(static_cast<Eigen::Index>(model.springs.size()))));
+  limits_.direction.resize(whole);
+  limits_.tension.assign(whole, 0);
   for (const double length : model.springs.restLength) {
     const double scale = model.config.refinement * std::max(length, 1e-9);
     const double sine = std::min(kMostTurn, kTurn * std::max(1.0, kReach / scale));
@@ -54,7 +57,7 @@ CageTangent::CageTangent(const CageModel& model, const skeleton::Model& tree)
   }
   block_ = BlockCholesky(model.layout.particles, particlePairs(model));
   rows_.resize(at3(model.layout.particles));
-  answer_ = VecX::Zero(wholeLanes(3 * model.layout.particles));
+  answer_ = VecX::Zero(wholeLanes(3 * model.layout.particles + 1));
 }
 
 bool CageTangent::builtFor(const TangentPoint& at, std::span<const std::uint8_t> prescribed,
@@ -136,7 +139,7 @@ void CageTangent::take(const TangentPoint& at) {
     points_.set(target++, p);
   }
   chest_ = kinematics_.X_WL[at3(model_.carriers.chest)].rotation;
-  for (std::size_t i = 0; i < limits_.tension.size(); ++i) {
+  for (std::size_t i = 0; i < model_.springs.size(); ++i) {
     const Vec3 along = points_[at3(model_.springs.b[i])] - points_[at3(model_.springs.a[i])];
     limits_.direction.set(i, along / std::max(along.norm(), 1e-9));
     limits_.tension[i] = kTensionAhead * std::max(0.0, at.tension[i]);
@@ -181,11 +184,18 @@ void CageTangent::forget() {
   touched_.clear();
 }
 
-/// J^T gain J of the motion gathered.
+/// J^T gain J of the motion gathered; the gain is symmetric.
 void CageTangent::addLinkGains(const Mat3& gain) {
-  for (const int i : touched_) {
+  for (std::size_t a = 0; a < touched_.size(); ++a) {
+    const int i = touched_[a];
     const Vec3 force = gain * motion_[at3(i)];
-    for (const int j : touched_) gains_(i, j) += force.dot(motion_[at3(j)]);
+    gains_(i, i) += force.dot(motion_[at3(i)]);
+    for (std::size_t b = a + 1; b < touched_.size(); ++b) {
+      const int j = touched_[b];
+      const double both = force.dot(motion_[at3(j)]);
+      gains_(i, j) += both;
+      gains_(j, i) += both;
+    }
   }
 }
 
@@ -253,6 +263,8 @@ bool CageTangent::build(const TangentPoint& at, std::span<const std::uint8_t> pr
 void CageTangent::condense() {
   constexpr int kWidth = BlockCholesky::kWidth;
   const auto columns = static_cast<int>(free_.size());
+  for (std::size_t e = 0; e < pattern_.size(); ++e)
+    packed_[e] = coupling_.col(pattern_[e].second).segment<3>(3 * pattern_[e].first);
   for (int first = 0; first < columns; first += kWidth) {
     const int count = std::min(kWidth, columns - first);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -266,13 +278,9 @@ void CageTangent::condense() {
       for (int k = 0; k < count; ++k)
         answers_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)) =
             rows_[i].row(k).transpose();
-  }
-  std::size_t next = 0;
-  for (const auto& [particle, c] : pattern_) {
-    const Vec3 u = coupling_.col(c).segment<3>(3 * particle);
-    packed_[next++] = u;
-    for (int j = 0; j < columns; ++j)
-      gains_(c, j) -= u.dot(answers_.col(j).segment<3>(3 * particle));
+    react(rows_);
+    for (int k = 0; k < count; ++k)
+      for (int c = 0; c < columns; ++c) gains_(c, first + k) -= reactions_[at3(c)][k];
   }
 }
 

@@ -7,22 +7,38 @@
 /// machine has, and chosen when the program runs. Without fused multiply-add both give the same
 /// bits.
 #if defined(__x86_64__) && defined(__GNUC__)
-#define PNEUMA_WIDE __attribute__((target("avx")))
+#define PNEUMA_WIDE __attribute__((target("avx2")))
 #else
 #define PNEUMA_WIDE
 #endif
-#define PNEUMA_INTO_BOTH inline __attribute__((always_inline))
+#define PNEUMA_INLINED __attribute__((always_inline))
+#define PNEUMA_INTO_BOTH inline PNEUMA_INLINED
 
-namespace pneuma::breath::internal {
+namespace pneuma::internal {
 
 /// Whether functions marked PNEUMA_WIDE run here.
 inline bool hasWideRegisters() {
 #if defined(__x86_64__) && defined(__GNUC__)
-  static const bool has = __builtin_cpu_supports("avx") != 0;
+  static const bool has = __builtin_cpu_supports("avx2") != 0;
   return has;
 #else
   return false;
 #endif
+}
+
+template <class Work>
+PNEUMA_WIDE void runWide(const Work& work) {
+  work();
+}
+template <class Work>
+void runNarrow(const Work& work) {
+  work();
+}
+/// Calls `work`, compiled for both. It must be inlined all the way down:
+/// inRegisters([&]() PNEUMA_INLINED { ... }).
+template <class Work>
+void inRegisters(const Work& work) {
+  hasWideRegisters() ? runWide(work) : runNarrow(work);
 }
 
 /// Memory that begins with a cache line: wide registers are then fetched from one line, not from
@@ -40,4 +56,4 @@ struct LineAllocator {
   friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
 };
 
-}  // namespace pneuma::breath::internal
+}  // namespace pneuma::internal

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include "breath/cage/cage_forces.h"
+
+/// Scratch of a cage, sized once.
+namespace pneuma::breath {
+namespace {
+
+using internal::BonePoints;
+
+/// Those of the bone points that `used` names.
+BonePoints pointsOfBones(const CageModel& m, const std::vector<bool>& used) {
+  BonePoints list;
+  list.start.push_back(0);
+  for (std::size_t l = 0; l + 1 < m.linkPointRange.size(); ++l) {
+    for (int i = m.linkPointRange[l]; i < m.linkPointRange[l + 1]; ++i)
+      if (used[static_cast<std::size_t>(m.layout.boneBegin() + i)])
+        list.points.push_back(m.layout.boneBegin() + i);
+    list.start.push_back(static_cast<int>(list.points.size()));
+  }
+  return list;
+}
+
+/// Which points are corners of surfaces.
+std::vector<bool> cornersOf(const CageModel& m,
+                            std::initializer_list<const std::vector<Triangle>*> surfaces) {
+  std::vector<bool> used(static_cast<std::size_t>(m.layout.total()), false);
+  for (const auto* faces : surfaces)
+    for (const Triangle& f : *faces)
+      for (const std::int32_t i : f) used[static_cast<std::size_t>(i)] = true;
+  return used;
+}
+
+/// The same, and the points that receive what their blend collects.
+std::vector<bool> receiversOf(const CageModel& m,
+                              std::initializer_list<const std::vector<Triangle>*> surfaces) {
+  std::vector<bool> used = cornersOf(m, surfaces);
+  for (const BlendPoint& blend : m.blends)
+    for (const std::int32_t i : blend.points) used[static_cast<std::size_t>(i)] = true;
+  return used;
+}
+
+/// Mean of the corners of dome and wall at rest.
+Vec3 middleOfGut(const CageModel& m) {
+  Vec3 sum = Vec3::Zero();
+  double count = 0;
+  for (const auto* faces : {&m.dome, &m.wall})
+    for (const Triangle& f : *faces)
+      for (const std::int32_t i : f) sum += m.rest[static_cast<std::size_t>(i)], ++count;
+  return count > 0 ? Vec3(sum / count) : sum;
+}
+
+}  // namespace
+
+CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
+    : model(m), tree(t), gutCentre(middleOfGut(m)), tangent(m, t) {
+  const auto total = static_cast<std::size_t>(m.layout.total());
+  velocity.resize(total);
+  force = gutGradient = lungGradient = velocity;
+  for (std::size_t i = 0; i < total; ++i) position.emplace_back(m.rest[i]);
+  positionList.resize(total);
+  forceList.resize(total);
+
+  all = pointsOfBones(m, std::vector<bool>(total, true));
+  onGut = pointsOfBones(m, receiversOf(m, {&m.dome, &m.wall}));
+  onLungs = pointsOfBones(m, receiversOf(m, {&m.dome, &m.cage}));
+  const std::vector<bool> used = receiversOf(m, {&m.dome, &m.wall, &m.cage});
+  const std::vector<bool> onDome = cornersOf(m, {&m.dome});
+  for (int i = 0; i < m.layout.fixedBegin(); ++i) {
+    if (!used[static_cast<std::size_t>(i)]) continue;
+    surfacePoints.push_back(i);
+    if (onDome[static_cast<std::size_t>(i)]) domePoints.push_back(i);
+  }
+
+  wrench.assign(tree.links.size(), Vec6::Zero());
+  gradients.fill(VecX::Zero(tree.dofCount()));
+  condensed = gradients;
+  given.assign(static_cast<std::size_t>(m.layout.particles), internal::BlockCholesky::Row::Zero());
+  rows = given;
+  carried.resize(rows.size());
+  change.resize(rows.size());
+  limited = std::any_of(m.springs.strength.begin(), m.springs.strength.end(),
+                        [](double s) { return std::isfinite(s); });
+  springs = internal::packSprings(m.springs, tangent.limits().leastAlong);
+  tensions.assign(m.springs.size(), 0);
+  lengths = m.springs.restLength;
+}
+
+void CageSystem::Data::list() {
+  if (listed) return;
+  listed = true;
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    positionList.set(i, position[i].vector());
+    forceList.set(i, force[i].vector());
+  }
+}
+
+}  // namespace pneuma::breath

@@ -1,0 +1,202 @@
+#include <limits>
+
+#include "breath/cage/cage_forces.h"
+
+/// Eq. 2 for the springs of a cage, four at a time.
+namespace pneuma::breath::internal {
+namespace {
+
+constexpr std::size_t kFour = SpringQuad::kCount;
+
+/// What is done to springs of a kind.
+template <bool limited, bool oneSided, bool fixed, bool turned>
+struct SpringKind {
+  static constexpr bool kLimited = limited;    // muscles have a strength
+  static constexpr bool kOneSided = oneSided;  // viscosity ends with the pull
+  static constexpr bool kFixed = fixed;        // it acts along the tangent's lines
+  static constexpr bool kTurned = turned;      // which a chest has turned
+};
+
+/// One vector of each of four springs, by axis.
+struct FourVectors {
+  Four x, y, z;
+
+  /// From ends `a` to ends `b`.
+  PNEUMA_INLINED FourVectors(const Quad* points, const SpringQuad& s) {
+    Four axes[4];
+    transpose(four(points[s.b[0]]) - four(points[s.a[0]]),
+              four(points[s.b[1]]) - four(points[s.a[1]]),
+              four(points[s.b[2]]) - four(points[s.a[2]]),
+              four(points[s.b[3]]) - four(points[s.a[3]]), axes);
+    x = axes[0], y = axes[1], z = axes[2];
+  }
+  PNEUMA_INLINED FourVectors(const Four& x_, const Four& y_, const Four& z_)
+      : x(x_), y(y_), z(z_) {}
+};
+
+PNEUMA_INTO_BOTH void addPulls(const SpringQuad& s, const FourVectors& f, Quad* force) {
+  Four pulls[4];
+  transpose(f.x, f.y, f.z, Four{}, pulls);
+  for (std::size_t i = 0; i < kFour; ++i) {
+    four(force[s.a[i]]) += pulls[i];
+    four(force[s.b[i]]) -= pulls[i];
+  }
+}
+
+/// The tangent's lines of four springs as they are now.
+template <class Kind>
+PNEUMA_INTO_BOTH void findLines(const PointArray& lines, std::size_t at, const Mat3& r, Four& x,
+                                Four& y, Four& z) {
+  x = fourAt(&lines.x[at]), y = fourAt(&lines.y[at]), z = fourAt(&lines.z[at]);
+  if constexpr (Kind::kTurned) {
+    const Four ox = x, oy = y, oz = z;
+    x = r(0, 0) * ox + r(0, 1) * oy + r(0, 2) * oz;
+    y = r(1, 0) * ox + r(1, 1) * oy + r(1, 2) * oz;
+    z = r(2, 0) * ox + r(2, 1) * oy + r(2, 2) * oz;
+  }
+}
+
+/// The inputs of Eq. 2.
+PNEUMA_INTO_BOTH void readDrive(const MuscleDrive& drive, const SpringQuad& s, Four& alpha,
+                                Four& ratio) {
+  if (s.oneChannel) {
+    const auto c = static_cast<std::size_t>(s.channels[0]);
+    alpha = Four{} + drive.alpha[c];
+    ratio = Four{} + drive.ratio[c];
+    return;
+  }
+  for (std::size_t i = 0; i < kFour; ++i) {
+    alpha[i] = drive.alpha[static_cast<std::size_t>(s.channels[i])];
+    ratio[i] = drive.ratio[static_cast<std::size_t>(s.channels[i])];
+  }
+}
+
+/// Active tension, Eq. 2 and SpringSet.
+template <class Kind>
+PNEUMA_INTO_BOTH void findActive(const MuscleDrive& drive, const SpringQuad& s, const Four& length,
+                                 Four& active) {
+  Four alpha, ratio;
+  readDrive(drive, s, alpha, ratio);
+  const Four rest = fourAt(s.restLength.data()), zero = {};
+  // A tension is a negative force of the paper.
+  active = alpha * fourAt(s.active.data()) * (length - ratio * rest);
+  if constexpr (Kind::kLimited) {
+    const Four stretch = (length / rest - 1.0) * (1 / kForceLengthWidth);
+    const Four share = 1.0 - stretch * stretch;
+    const Four most = fourAt(s.strength.data()) * (share > 0.0 ? share : zero);
+    active = active > 0.0 ? active : zero;
+    active = most < active ? most : active;  // a muscle without a strength: not a number
+  }
+}
+
+/// Tensions, lengths and forces of four springs. Viscosity that acts both ways does so along the
+/// tangent's lines as soon as there is one. Counts springs that have left the tangent
+/// (TangentLimits) in `left`.
+template <class Kind>
+PNEUMA_INTO_BOTH void pullFour(const SpringQuad& s, std::size_t at, const Mat3& turn, double yields,
+                               CageData& d, Four& length, Four& tension, Four& left) {
+  const TangentLimits& limits = d.tangent.limits();
+  const FourVectors span(d.position.data(), s), speed(d.velocity.data(), s);
+  const Four zero = {};
+  length = span.x * span.x + span.y * span.y + span.z * span.z;
+  takeRoot(length);
+  const Four inverse = 1.0 / (length > 1e-9 ? length : zero + 1e-9);
+  const Four nx = span.x * inverse, ny = span.y * inverse, nz = span.z * inverse;
+  Four lx, ly, lz;
+  findLines<Kind>(limits.direction, at, turn, lx, ly, lz);
+  const Four mx = Kind::kFixed ? lx : nx, my = Kind::kFixed ? ly : ny, mz = Kind::kFixed ? lz : nz;
+  Four elastic;
+  findActive<Kind>(*d.drive, s, length, elastic);
+  elastic += fourAt(s.passive.data()) * (length - fourAt(s.slackLength.data()));
+  Four viscous = fourAt(s.damping.data()) * (speed.x * mx + speed.y * my + speed.z * mz);
+  const Four lowest = fourAt(s.lowest.data());
+  if constexpr (Kind::kOneSided) {
+    const Four free = elastic + viscous;
+    elastic = free > lowest ? elastic : zero;
+    viscous = free > lowest ? viscous : zero;
+  } else {
+    elastic = elastic > lowest ? elastic : lowest;
+  }
+  tension = elastic + viscous;
+  const Four along = nx * lx + ny * ly + nz * lz;
+  left += along * along < fourAt(s.leastAlong.data()) ? zero + 1.0 : zero;
+  left += tension - 2.0 * fourAt(&limits.tension[at]) > yields * length ? zero + 1.0 : zero;
+  addPulls(s,
+           {elastic * nx + viscous * mx, elastic * ny + viscous * my, elastic * nz + viscous * mz},
+           d.force.data());
+}
+
+/// Of all springs. Lists have no place for those that fill up the last four.
+template <class Kind>
+PNEUMA_INTO_BOTH void pullEach(CageData& d) {
+  const std::size_t count = d.tensions.size();
+  const Mat3 turn = d.turn;
+  const double yields = d.tangent.limits().slack(d.h);
+  Four left = {};
+  std::size_t at = 0;
+  for (const SpringQuad& s : d.springs) {
+    Four length, tension;
+    pullFour<Kind>(s, at, turn, yields, d, length, tension, left);
+    if (at + kFour <= count) {
+      putFour(length, &d.lengths[at]);
+      putFour(tension, &d.tensions[at]);
+    } else {
+      for (std::size_t i = 0; at + i < count; ++i) {
+        d.lengths[at + i] = length[i];
+        d.tensions[at + i] = tension[i];
+      }
+    }
+    at += kFour;
+  }
+  d.left = left[0] + left[1] + left[2] + left[3] > 0;
+}
+
+template <bool limited, bool oneSided, bool fixed>
+void pullAll(CageData& d) {
+  if (d.turned())
+    inRegisters([&]() PNEUMA_INLINED { pullEach<SpringKind<limited, oneSided, fixed, true>>(d); });
+  else
+    inRegisters([&]() PNEUMA_INLINED { pullEach<SpringKind<limited, oneSided, fixed, false>>(d); });
+}
+
+}  // namespace
+
+std::vector<SpringQuad> packSprings(const SpringSet& set, std::span<const double> leastAlong) {
+  std::vector<SpringQuad> out((set.size() + kFour - 1) / kFour);
+  for (std::size_t i = 0; i < kFour * out.size(); ++i) {
+    SpringQuad& q = out[i / kFour];
+    const std::size_t k = i % kFour;
+    const bool real = i < set.size();
+    const auto put = [&](SpringQuad::Numbers& to, const std::vector<double>& from, double none) {
+      to[k] = real ? from[i] : none;
+    };
+    put(q.active, set.active, 0);
+    put(q.passive, set.passive, 0);
+    put(q.damping, set.damping, 0);
+    put(q.restLength, set.restLength, 1);
+    put(q.slackLength, set.slackLength, 1);
+    put(q.lowest, set.lowest, 0);
+    put(q.strength, set.strength, std::numeric_limits<double>::infinity());
+    q.leastAlong[k] = real ? leastAlong[i] : -1;  // never left
+    q.a[k] = real ? set.a[i] : 0;
+    q.b[k] = real ? set.b[i] : 0;
+    q.channels[k] = real ? set.channels[i] : channel::kPassive;
+    q.oneChannel = q.oneChannel && q.channels[k] == q.channels[0];
+  }
+  return out;
+}
+
+void addSprings(CageData& d) {
+  if (d.state->tangent.stamp != 0) {
+    d.tangent.take(d.state->tangent);
+    d.follow();
+  }
+  if (d.model.config.oneSidedDamping)
+    d.limited ? pullAll<true, true, false>(d) : pullAll<false, true, false>(d);
+  else if (d.state->tangent.stamp == 0)
+    d.limited ? pullAll<true, false, false>(d) : pullAll<false, false, false>(d);
+  else
+    d.limited ? pullAll<true, false, true>(d) : pullAll<false, false, true>(d);
+}
+
+}  // namespace pneuma::breath::internal
