@@ -8,31 +8,6 @@
 namespace pneuma::breath {
 namespace {
 
-/// Where the plane y = height cuts the surfaces of chest and belly, seen from above.
-std::vector<Vec2> levelCut(const CageModel& m, const PointArray& points, const Pose& frame,
-                           double height) {
-  const Vec3 up = frame.rotation.row(1);
-  const auto heightOf = [&](const Vec3& p) { return up.dot(p) + frame.position.y(); };
-  std::vector<Vec2> cut;
-  for (const auto* faces : {&m.cage, &m.wall})
-    for (const Triangle& t : *faces) {
-      // Few triangles are cut: heights alone come first.
-      std::array<bool, 3> below;
-      for (std::size_t k = 0; k < 3; ++k)
-        below[k] = heightOf(points[static_cast<std::size_t>(t[k])]) < height;
-      if (below[0] == below[1] && below[1] == below[2]) continue;
-      std::array<Vec3, 3> p;
-      for (std::size_t k = 0; k < 3; ++k) p[k] = frame * points[static_cast<std::size_t>(t[k])];
-      for (std::size_t k = 0; k < 3; ++k) {
-        const Vec3 &a = p[k], &b = p[(k + 1) % 3];
-        if ((a.y() < height) == (b.y() < height)) continue;
-        const Vec3 at = a + (height - a.y()) / (b.y() - a.y()) * (b - a);
-        cut.emplace_back(at.x(), at.z());
-      }
-    }
-  return cut;
-}
-
 /// Length of a tape around points: perimeter of their convex hull (monotone chain).
 double tapeLength(std::vector<Vec2> points) {
   std::sort(points.begin(), points.end(), [](const Vec2& a, const Vec2& b) {
@@ -55,14 +30,53 @@ double tapeLength(std::vector<Vec2> points) {
   return length;
 }
 
-/// A tape held level where the middle of the loop is.
-double levelGirth(const CageModel& m, const PointArray& points, const Pose& frame,
-                  const std::vector<std::int32_t>& loop) {
-  double height = 0;
-  for (const std::int32_t i : loop)
-    height += (frame * points[static_cast<std::size_t>(i)]).y() / static_cast<double>(loop.size());
-  return tapeLength(levelCut(m, points, frame, height));
-}
+/// Tapes held level around chest and belly, as seen in a frame. Heights are found once for all of
+/// them: few triangles are cut.
+class LevelTapes {
+ public:
+  LevelTapes(const CageModel& m, const PointArray& points, const Pose& frame)
+      : model_(m), points_(points), frame_(frame), heights_(points.size()) {
+    const Vec3 up = frame.rotation.row(1);
+    for (std::size_t i = 0; i < heights_.size(); ++i)
+      heights_[i] =
+          up.x() * points.x[i] + up.y() * points.y[i] + up.z() * points.z[i] + frame.position.y();
+  }
+
+  /// Where the middle of the loop is.
+  double girth(const std::vector<std::int32_t>& loop) const {
+    double height = 0;
+    for (const std::int32_t i : loop)
+      height += heights_[static_cast<std::size_t>(i)] / static_cast<double>(loop.size());
+    return tapeLength(cut(height));
+  }
+
+ private:
+  /// Where the plane y = height cuts the surfaces of chest and belly, seen from above.
+  std::vector<Vec2> cut(double height) const {
+    std::vector<Vec2> points;
+    for (const auto* faces : {&model_.cage, &model_.wall})
+      for (const Triangle& t : *faces) {
+        const auto below = [&](std::size_t k) {
+          return heights_[static_cast<std::size_t>(t[k])] < height;
+        };
+        if (below(0) == below(1) && below(1) == below(2)) continue;
+        for (std::size_t k = 0; k < 3; ++k)
+          if (below(k) != below((k + 1) % 3)) points.push_back(cross(t[k], t[(k + 1) % 3], height));
+      }
+    return points;
+  }
+  Vec2 cross(std::int32_t from, std::int32_t to, double height) const {
+    const auto i = static_cast<std::size_t>(from), j = static_cast<std::size_t>(to);
+    const Vec3 a = frame_ * points_[i], b = frame_ * points_[j];
+    const Vec3 at = a + (height - heights_[i]) / (heights_[j] - heights_[i]) * (b - a);
+    return {at.x(), at.z()};
+  }
+
+  const CageModel& model_;
+  const PointArray& points_;
+  Pose frame_;
+  std::vector<double> heights_;
+};
 
 /// Volume of a fan over the rim, facing up, seen from an origin.
 double rimFan(const CageModel& m, const PointArray& points, const Vec3& origin) {
@@ -199,9 +213,9 @@ TorsoMeasures measureCage(const CageModel& m, const skeleton::Model& tree,
   for (const std::int32_t i : m.landmarks.dome)
     out.dome -= travel(i).y() / static_cast<double>(m.landmarks.dome.size());
   out.belly = travel(m.landmarks.belly).z();
+  const LevelTapes now(m, p, reference.frame), before(m, rest, Pose{});
   for (std::size_t i = 0; i < 3; ++i)
-    out.girth[i] = levelGirth(m, p, reference.frame, m.landmarks.girths[i]) -
-                   levelGirth(m, rest, Pose{}, m.landmarks.girths[i]);
+    out.girth[i] = now.girth(m.landmarks.girths[i]) - before.girth(m.landmarks.girths[i]);
   addRibAngles(m, tree, k, out);
   addTensions(m, cage, out);
   return out;
