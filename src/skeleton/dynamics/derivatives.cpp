@@ -1,5 +1,8 @@
 #include "pneuma/skeleton/derivatives.h"
 
+#include <algorithm>
+
+#include "pneuma/core/wide_registers.h"
 #include "pneuma/skeleton/forward_dynamics.h"
 #include "pneuma/skeleton/mass_matrix.h"
 #include "skeleton/dynamics/passes.h"
@@ -96,8 +99,8 @@ void combineAxes(const Model& model, const Weights& weights, Workspace& w) {
 }
 
 /// out[j] += F . A_j + g . B_j for j in [0, size): one row of the lower triangle.
-void addRow(int size, const Vec6& F, const double* A, const Vec3& g, const double* B,
-            Eigen::Index stride, double* __restrict out) {
+PNEUMA_INTO_BOTH void addRow(int size, const Vec6& F, const double* A, const Vec3& g,
+                             const double* B, Eigen::Index stride, double* __restrict out) {
   const double *a0 = A, *a1 = A + stride, *a2 = A + 2 * stride, *a3 = A + 3 * stride,
                *a4 = A + 4 * stride, *a5 = A + 5 * stride;
   const double *b0 = B, *b1 = B + stride, *b2 = B + 2 * stride;
@@ -106,34 +109,66 @@ void addRow(int size, const Vec6& F, const double* A, const Vec3& g, const doubl
               F[5] * a5[j] + g[0] * b0[j] + g[1] * b1[j] + g[2] * b2[j];
 }
 
+/// out[j stride] += W . S_j for j in [0, size), the axes row by component: one column above the
+/// diagonal.
+PNEUMA_INTO_BOTH void addColumn(int size, const Vec6& W, const double* S, Eigen::Index stride,
+                                double* __restrict out) {
+  const double *s0 = S, *s1 = S + stride, *s2 = S + 2 * stride, *s3 = S + 3 * stride,
+               *s4 = S + 4 * stride, *s5 = S + 5 * stride;
+  constexpr int kSome = 16;
+  for (int begin = 0; begin < size; begin += kSome) {
+    const int count = std::min(kSome, size - begin);
+    double sums[kSome];
+    for (int j = 0; j < count; ++j) {
+      const int c = begin + j;
+      sums[j] =
+          W[0] * s0[c] + W[1] * s1[c] + W[2] * s2[c] + W[3] * s3[c] + W[4] * s4[c] + W[5] * s5[c];
+    }
+    for (int j = 0; j < count; ++j) out[(begin + j) * stride] += sums[j];
+  }
+}
+
+/// What row and column i are made of: F and g multiply the axes before i, W follows from its own.
+struct AxisProducts {
+  Vec6 F, W;
+  Vec3 g;
+};
+
+AxisProducts axisProducts(int i, int link, const Weights& weights, const Workspace& w) {
+  const WorldInertia& I = w.composite[link];
+  const Mat3& N = w.inertiaRate[link];
+  const Vec3& p = w.momentum[link];
+  const Vec6& S = w.kinematics.axis[i];
+  const Vec3 Z = w.rowsB.col(i).head<3>();
+  // Row i, up to i and through its ball: S_i . (I X_j + 2B Z_j). Column i, strictly above its
+  // motion: S_j . (I X_i + 2B Z_i + position S_i x* f).
+  return {.F = I * S,
+          .W = I * Vec6(w.rowsA.col(i)) + spatial(N * Z, 2 * Z.cross(p)) +
+               weights.position * crossForce(S, w.force[link]),
+          .g = N.transpose() * S.head<3>() + 2 * p.cross(Vec3(S.tail<3>()))};
+}
+
 /// matrix += mass M + velocity dtau/dv + position dtau/dq, after prepare().
 void addWeighted(const Model& model, const Weights& weights, Workspace& w, RowMatX& matrix) {
   combineAxes(model, weights, w);
-  const Kinematics& k = w.kinematics;
   const Eigen::Index n = model.dofCount();
-  for (int i = 0; i < n; ++i) {
-    const int l = model.dofLink[i];
-    const WorldInertia& I = w.composite[l];
-    const Mat3& N = w.inertiaRate[l];
-    const Vec3& p = w.momentum[l];
-    const Vec6& S = k.axis[i];
-    // Row i, up to i and through its ball: S_i . (I X_j + 2B Z_j).
-    const Vec6 F = I * S;
-    const Vec3 g = N.transpose() * S.head<3>() + 2 * p.cross(Vec3(S.tail<3>()));
-    const int motionBegin = model.dofMotionBegin[i], motionEnd = model.dofMotionEnd[i];
-    // Column i, strictly above its motion: S_j . (I X_i + 2B Z_i + position S_i x* f).
-    const Vec3 Z = w.rowsB.col(i).head<3>();
-    const Vec6 W = I * Vec6(w.rowsA.col(i)) + spatial(N * Z, 2 * Z.cross(p)) +
-                   weights.position * crossForce(S, w.force[l]);
-    for (const DofRange range : model.ancestorRanges(l)) {
-      const int rowEnd = std::min(range.end, motionEnd),
-                columnEnd = std::min(range.end, motionBegin);
-      addRow(rowEnd - range.begin, F, w.rowsA.data() + range.begin, g, w.rowsB.data() + range.begin,
-             n, matrix.data() + i * n + range.begin);
-      for (int j = range.begin; j < columnEnd; ++j) matrix(j, i) += k.axis[j].dot(W);
+  const double* axes = w.kinematics.axisComponents.data();
+  pneuma::internal::inRegisters([&]() PNEUMA_INLINED {
+    for (int i = 0; i < n; ++i) {
+      const int l = model.dofLink[i];
+      const AxisProducts products = axisProducts(i, l, weights, w);
+      const int motionBegin = model.dofMotionBegin[i], motionEnd = model.dofMotionEnd[i];
+      for (const DofRange range : model.ancestorRanges(l)) {
+        const int rowEnd = std::min(range.end, motionEnd),
+                  columnEnd = std::min(range.end, motionBegin);
+        addRow(rowEnd - range.begin, products.F, w.rowsA.data() + range.begin, products.g,
+               w.rowsB.data() + range.begin, n, matrix.data() + i * n + range.begin);
+        addColumn(columnEnd - range.begin, products.W, axes + range.begin, n,
+                  matrix.data() + range.begin * n + i);
+      }
+      matrix(i, i) += weights.mass * model.dofResistance[i].armature;
     }
-    matrix(i, i) += weights.mass * model.dofResistance[i].armature;
-  }
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "pneuma/core/check.h"
+#include "pneuma/core/wide_registers.h"
 #include "pneuma/skeleton/derivatives.h"
 #include "pneuma/skeleton/hybrid_dynamics.h"
 #include "skeleton/dynamics/step_parts.h"
@@ -24,8 +25,9 @@ void partition(const Model& model, std::span<const std::uint8_t> prescribed, int
   for (int j = 0; j < model.dofCount(); ++j)
     if (!prescribed[j]) p.passive.push_back(j);
   const auto m = static_cast<Eigen::Index>(p.passive.size());
-  p.matrix.resize(m, m);
-  p.columns.resize(m, 1 + pressures);
+  p.layout = internal::EliminationLayout(m, 1 + pressures);
+  if (p.system.rows() != m || p.system.cols() != p.layout.columns)
+    p.system.setZero(m, p.layout.columns);
   p.knownLink.resize(model.links.size());
   for (std::size_t l = 0; l < model.links.size(); ++l) {
     const Link& link = model.links[l];
@@ -68,20 +70,17 @@ void solvePassive(const StepWorkspace& w, const RowMatX& A, PartitionedSolver& p
   const auto m = static_cast<int>(p.passive.size());
   for (int i = 0; i < m; ++i) {
     const int row = p.passive[i];
-    for (int j = 0; j < m; ++j) p.matrix(i, j) = A(row, p.passive[j]);
+    const double* from = &A(row, 0);
+    double* to = &p.system(i, 0);
+    for (int j = 0; j < m; ++j) to[j] = from[p.passive[j]];
     if (!w.subsystems.empty())
-      for (int j = 0; j < m; ++j) p.matrix(i, j) += p.gains(i, j);
-    p.columns(i, 0) = p.residual[row];
-    int column = 1;
+      for (int j = 0; j < m; ++j) to[j] += p.gains(j, i);  // symmetric
+    double* side = to + p.layout.firstSide;
+    *side++ = p.residual[row];
     for (const Subsystem* part : w.subsystems)
-      for (int k = 0; k < part->pressureCount(); ++k)
-        p.columns(i, column++) = part->condensedGradient(k)[row];
+      for (int k = 0; k < part->pressureCount(); ++k) *side++ = part->condensedGradient(k)[row];
   }
-  p.lu.compute(p.matrix);
-  // Column by column: for several at once Eigen takes memory from the heap.
-  p.solutions.resize(p.columns.rows(), p.columns.cols());
-  for (Eigen::Index c = 0; c < p.columns.cols(); ++c)
-    p.solutions.col(c) = p.lu.solve(p.columns.col(c));
+  internal::eliminate(p.layout, p.system);
 }
 
 /// Factors phi_k = c_k (g_k . dv + s_k . dv_s) of all pressures, from (I + C N) phi = C t0: t0 are
@@ -99,15 +98,14 @@ void solvePressures(const StepWorkspace& w, PartitionedSolver& p) {
       const VecX& g = part->condensedGradient(k);
       // `change` holds the prescribed joints; passive ones come from the solution.
       double t = part->pressureGradient(k).dot(p.change) + part->gradientOfMotion(k);
-      for (std::size_t i = 0; i < p.passive.size(); ++i)
-        t += g[p.passive[i]] * p.solutions(static_cast<int>(i), 0);
+      for (std::size_t i = 0; i < p.passive.size(); ++i) t += g[p.passive[i]] * p.solution(i, 0);
       p.pressureRhs[row] = c * t;
       int column = 0;
       for (const Subsystem* other : w.subsystems)
         for (int j = 0; j < other->pressureCount(); ++j, ++column) {
           double n = other == part ? part->gradientOfGradient(k, j) : 0.0;
           for (std::size_t i = 0; i < p.passive.size(); ++i)
-            n += g[p.passive[i]] * p.solutions(static_cast<int>(i), 1 + column);
+            n += g[p.passive[i]] * p.solution(i, 1 + column);
           p.pressures(row, column) += c * n;
         }
     }
@@ -129,6 +127,39 @@ void addSymmetric(const RowMatX& lower, RowMatX& matrix) {
       matrix(i, j) += row[j];
       matrix(j, i) += row[j];
     }
+  }
+}
+
+/// One row of a matrix times a vector. Four sums in a fixed order, whatever registers are wide.
+double rowProduct(const RowMatX& matrix, int row, const VecX& x) {
+  double sum = 0;
+  pneuma::internal::inRegisters([&]() PNEUMA_INLINED {
+    constexpr Eigen::Index kLanes = 4;
+    using Lanes = double __attribute__((vector_size(8 * kLanes), aligned(8), may_alias));
+    const double* a = &matrix(row, 0);
+    const double* b = x.data();
+    Lanes sums = {};
+    Eigen::Index j = 0;
+    for (; j + kLanes <= x.size(); j += kLanes)
+      sums += *reinterpret_cast<const Lanes*>(a + j) * *reinterpret_cast<const Lanes*>(b + j);
+    sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (; j < x.size(); ++j) sum += a[j] * b[j];
+  });
+  return sum;
+}
+
+/// What the prescribed joints have to bear: tau = (A v' - b) / h and the pressures' share.
+void bearPrescribed(std::span<const std::uint8_t> prescribed, const StepWorkspace& w,
+                    const PartitionedSolver& p, double h, VecX& tau) {
+  tau.setZero();
+  for (int j = 0; j < static_cast<int>(tau.size()); ++j) {
+    if (!prescribed[j]) continue;
+    double sum = rowProduct(w.loads.matrix, j, w.velocity) - w.rhs[j];
+    std::size_t k = 0;
+    for (const Subsystem* part : w.subsystems)
+      for (int i = 0; i < part->pressureCount(); ++i)
+        sum += p.factors[k++] * part->pressureGradient(i)[j];
+    tau[j] = sum / h;
   }
 }
 
@@ -189,7 +220,8 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
 
   // For the change dv of velocity: A dv = b - A v, with dv known at the prescribed joints.
   w.velocity = state.v + p.change;
-  p.residual.noalias() = w.rhs - A * w.velocity;
+  p.residual.setZero(model.dofCount());
+  for (const int j : p.passive) p.residual[j] = w.rhs[j] - rowProduct(A, j, w.velocity);
   for (Subsystem* part : w.subsystems) {
     part->solve();
     part->addReaction(p.residual);
@@ -197,22 +229,14 @@ void stepImplicitHybrid(const Model& model, std::span<const std::uint8_t> prescr
   solvePassive(w, A, p);
   solvePressures(w, p);
   for (std::size_t i = 0; i < p.passive.size(); ++i) {
-    double dv = p.solutions(static_cast<int>(i), 0);
+    double dv = p.solution(i, 0);
     for (std::size_t k = 0; k < p.factors.size(); ++k)
-      dv -= p.factors[k] * p.solutions(static_cast<int>(i), 1 + static_cast<int>(k));
+      dv -= p.factors[k] * p.solution(i, 1 + static_cast<int>(k));
     p.change[p.passive[i]] = dv;
   }
   w.velocity = state.v + p.change;
 
-  // What the prescribed joints have to bear.
-  tau.noalias() = A * w.velocity;
-  tau -= w.rhs;
-  std::size_t k = 0;
-  for (const Subsystem* part : w.subsystems)
-    for (int i = 0; i < part->pressureCount(); ++i)
-      tau += p.factors[k++] * part->pressureGradient(i);
-  tau /= h;
-  for (const int j : p.passive) tau[j] = 0;
+  bearPrescribed(prescribed, w, p, h, tau);
 
   // All or nothing: every part says whether it can go on before any of them does.
   std::size_t first = 0;

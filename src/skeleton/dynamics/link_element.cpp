@@ -1,6 +1,9 @@
 #include "pneuma/skeleton/link_element.h"
 
 #include <algorithm>
+#include <array>
+
+#include "pneuma/core/wide_registers.h"
 
 namespace pneuma::skeleton {
 
@@ -21,22 +24,51 @@ void collectBelow(const Model& model, int link, int common, double sign,
   }
 }
 
-/// Columns of an element's derivatives, some at a time: rows of a matrix are then added to in
-/// vector registers.
+/// Columns of an element's derivatives, some at a time, one row for each component: they are then
+/// found, and added to rows of a matrix, in vector registers.
 struct ColumnBatch {
   static constexpr int kMost = 32;
-  using Columns = Eigen::Matrix<double, 6, kMost, Eigen::RowMajor>;
-  Columns column, carried;
+  using Columns = std::array<std::array<double, kMost>, 6>;
+  Columns axis{}, rate{};   // S_j, and its rate
+  Columns column, carried;  // carried: for axes that j itself turns
 };
 
+/// out = a x + b y for the first columns, rounded up to whole registers.
+PNEUMA_INTO_BOTH void multiply(const Mat6& a, const ColumnBatch::Columns& x, const Mat6& b,
+                               const ColumnBatch::Columns& y, int count,
+                               ColumnBatch::Columns& out) {
+  constexpr std::size_t kLanes = 4;
+  using Lanes = double __attribute__((vector_size(8 * kLanes), aligned(8), may_alias));
+  for (std::size_t j = 0; j < static_cast<std::size_t>(count); j += kLanes)
+    for (std::size_t r = 0; r < 6; ++r) {
+      Lanes sum = {};
+      for (std::size_t c = 0; c < 6; ++c)
+        sum +=
+            a(static_cast<int>(r), static_cast<int>(c)) *
+                *reinterpret_cast<const Lanes*>(&x[c][j]) +
+            b(static_cast<int>(r), static_cast<int>(c)) * *reinterpret_cast<const Lanes*>(&y[c][j]);
+      *reinterpret_cast<Lanes*>(&out[r][j]) = sum;
+    }
+}
+
 /// row[j] += axis . columns[j] for j in [begin, end).
-void addProducts(const Vec6& axis, const ColumnBatch::Columns& columns, int begin, int end,
-                 double* __restrict row) {
-  const double* c = columns.data();
-  constexpr int n = ColumnBatch::kMost;
+PNEUMA_INTO_BOTH void addProducts(const Vec6& axis, const ColumnBatch::Columns& c, int begin,
+                                  int end, double* __restrict row) {
   for (int j = begin; j < end; ++j)
-    row[j] += axis[0] * c[j] + axis[1] * c[n + j] + axis[2] * c[2 * n + j] +
-              axis[3] * c[3 * n + j] + axis[4] * c[4 * n + j] + axis[5] * c[5 * n + j];
+    row[j] += axis[0] * c[0][j] + axis[1] * c[1][j] + axis[2] * c[2][j] + axis[3] * c[3][j] +
+              axis[4] * c[4][j] + axis[5] * c[5][j];
+}
+
+/// The matrices m with m y = crossMotion(y, v) and m y = crossForce(y, f).
+Mat6 crossMotionBy(const Vec6& v) {
+  Mat6 m;
+  for (int c = 0; c < 6; ++c) m.col(c) = crossMotion(Vec6(Vec6::Unit(c)), v);
+  return m;
+}
+Mat6 crossForceBy(const Vec6& f) {
+  Mat6 m;
+  for (int c = 0; c < 6; ++c) m.col(c) = crossForce(Vec6(Vec6::Unit(c)), f);
+  return m;
 }
 
 }  // namespace
@@ -58,7 +90,7 @@ RelativePath::RelativePath(const Model& model, int a, int b) : linkA(a), linkB(b
 void addLinkWrench(const Model& model, const Kinematics& k, const RelativePath& path,
                    const LinkWrench& e, Loads& loads) {
   // F_i = sign_i S_i . w; the two links see opposite wrenches, so common ancestors cancel.
-  const auto forEachDof = [&](auto&& visit) {
+  const auto forEachDof = [&](auto&& visit) PNEUMA_INLINED {
     for (std::size_t r = 0; r < path.ranges.size(); ++r)
       for (int j = path.ranges[r].begin; j < path.ranges[r].end; ++j) visit(j, path.sign[r]);
   };
@@ -72,30 +104,33 @@ void addLinkWrench(const Model& model, const Kinematics& k, const RelativePath& 
   if (!loads.weights.derivatives()) return;
 
   const double wq = loads.weights.position, wv = loads.weights.velocity;
+  // Turning everything beyond j turns the wrench; moving A alone equals moving all, then B back.
+  //   column_j = sign_j (wq (K S_j + D (S_j x V_B + S_j')) + wv D S_j) [+ turned_j where A moves]
+  const Mat6 turned = wq * crossForceBy(e.wrench);
+  const Mat6 moved = wq * (e.position + e.velocity * crossMotionBy(VB)) + wv * e.velocity;
   ColumnBatch batch;
   for (std::size_t r = 0; r < path.ranges.size(); ++r)
     for (int begin = path.ranges[r].begin; begin < path.ranges[r].end;
          begin += ColumnBatch::kMost) {
       const int end = std::min(begin + ColumnBatch::kMost, path.ranges[r].end);
       const double signJ = path.sign[r];
-      for (int j = begin; j < end; ++j) {
-        const Vec6& S = k.axis[j];
-        // Turning everything beyond j turns the wrench; moving A alone equals moving all, then B
-        // back.
-        const Vec6 turned = wq * crossForce(S, e.wrench);
-        Vec6 column =
-            signJ * (wq * (e.position * S + e.velocity * (crossMotion(S, VB) + k.axisRate[j])) +
-                     wv * (e.velocity * S));
-        if (signJ < 0) column += turned;
-        batch.column.col(j - begin) = column;
-        batch.carried.col(j - begin) = column - turned;  // for axes that j itself turns
-      }
-      forEachDof([&](int i, double signI) {
-        const Vec6 axis = -signI * k.axis[i];
-        const int split = signI == signJ ? std::clamp(model.dofMotionEnd[i], begin, end) : begin;
-        double* row = &loads.matrix(i, begin);
-        addProducts(axis, batch.carried, 0, split - begin, row);
-        addProducts(axis, batch.column, split - begin, end - begin, row);
+      for (int j = begin; j < end; ++j)
+        for (std::size_t c = 0; c < 6; ++c) {
+          batch.axis[c][static_cast<std::size_t>(j - begin)] = k.axis[j][static_cast<int>(c)];
+          batch.rate[c][static_cast<std::size_t>(j - begin)] = k.axisRate[j][static_cast<int>(c)];
+        }
+      const Mat6 byRate = signJ * wq * e.velocity;
+      const Mat6 byAxis = signJ < 0 ? Mat6(turned - moved) : moved;
+      pneuma::internal::inRegisters([&]() PNEUMA_INLINED {
+        multiply(byAxis, batch.axis, byRate, batch.rate, end - begin, batch.column);
+        multiply(Mat6(byAxis - turned), batch.axis, byRate, batch.rate, end - begin, batch.carried);
+        forEachDof([&](int i, double signI) PNEUMA_INLINED {
+          const Vec6 axis = -signI * k.axis[i];
+          const int split = signI == signJ ? std::clamp(model.dofMotionEnd[i], begin, end) : begin;
+          double* row = &loads.matrix(i, begin);
+          addProducts(axis, batch.carried, 0, split - begin, row);
+          addProducts(axis, batch.column, split - begin, end - begin, row);
+        });
       });
     }
 }

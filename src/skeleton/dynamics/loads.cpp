@@ -30,7 +30,7 @@ void Loads::clear(const LoadWeights& w) {
   dampingForce.setZero();
   if (!w.derivatives()) return;
   matrix.setZero();
-  symmetric.setZero();
+  for (Eigen::Index i = 0; i < symmetric.rows(); ++i) symmetric.row(i).head(i + 1).setZero();
 }
 
 MatX Loads::denseMatrix() const {

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 
 #include "pneuma/skeleton/step.h"
+#include "skeleton/dynamics/dense_elimination.h"
 
 /// What the steps of step.cpp and hybrid_step.cpp share.
 namespace pneuma::skeleton::internal {
@@ -30,18 +31,23 @@ void advance(const Model& model, const VecX& velocity, const VecX& configuration
 
 /// Scratch of the partitioned step.
 struct PartitionedSolver {
-  std::vector<int> passive;              ///< degrees of freedom that are not prescribed
-  std::vector<std::uint8_t> knownLink;   ///< every joint above it is prescribed
-  std::vector<Vec6> acceleration;        ///< of links, without gravity
-  MatX gains;                            ///< of all subsystems on the passive block
-  Eigen::PartialPivLU<MatX> lu;          ///< of the passive block
-  MatX matrix;                           ///< "
-  MatX columns, solutions;               ///< right-hand side and pressure gradients, passive rows
+  std::vector<int> passive;             ///< degrees of freedom that are not prescribed
+  std::vector<std::uint8_t> knownLink;  ///< every joint above it is prescribed
+  std::vector<Vec6> acceleration;       ///< of links, without gravity
+  MatX gains;                           ///< of all subsystems on the passive block
+  /// Passive block; its right-hand sides are the residual and the pressures' gradients.
+  RowMatX system;
+  EliminationLayout layout{0, 0};
   VecX residual, change;                 ///< of all degrees of freedom
   MatX pressures;                        ///< system of the pressures
   VecX pressureRhs, pressureSolution;    ///< "
   Eigen::PartialPivLU<MatX> pressureLu;  ///< "
   std::vector<double> factors;           ///< c_k (g_k . dv + s_k . dv_s)
+
+  /// Solution number `side` at passive degree of freedom i.
+  double solution(std::size_t i, int side) const {
+    return system(static_cast<Eigen::Index>(i), layout.firstSide + side);
+  }
 };
 
 }  // namespace pneuma::skeleton::internal
