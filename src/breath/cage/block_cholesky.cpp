@@ -1,31 +1,14 @@
 #include "breath/cage/block_cholesky.h"
 
-#include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "breath/cage/elimination_order.h"
 #include "pneuma/core/check.h"
 
 namespace pneuma::breath::internal {
 namespace {
-
-/// Approximate minimum degree of the graph of blocks: place of each in the order of elimination.
-std::vector<int> eliminationOrder(int size, std::span<const std::pair<int, int>> pairs) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int i = 0; i < size; ++i) entries.emplace_back(i, i, 1.0);
-  for (const auto& [a, b] : pairs) {
-    entries.emplace_back(a, b, 1.0);
-    entries.emplace_back(b, a, 1.0);
-  }
-  Eigen::SparseMatrix<double> graph(size, size);
-  graph.setFromTriplets(entries.begin(), entries.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
-  Eigen::AMDOrdering<int>()(graph, order);
-  std::vector<int> place(static_cast<std::size_t>(size));
-  for (int i = 0; i < size; ++i) place[static_cast<std::size_t>(order.indices()[i])] = i;
-  return place;
-}
 
 /// Inverse of the lower triangular factor of a 3 x 3 matrix, whose lower part is read; false when
 /// it is not positive definite.
@@ -43,30 +26,8 @@ bool invertPivot(Mat3& a) {
   return std::isfinite(i0) && std::isfinite(i1) && std::isfinite(i2);
 }
 
-/// All right-hand sides of one axis, as a vector register (or two).
-using Lanes =
-    double __attribute__((vector_size(8 * BlockCholesky::kWidth), aligned(32), may_alias));
-
-/// The same anywhere in memory.
-using Loose = double __attribute__((vector_size(8 * BlockCholesky::kWidth), aligned(8), may_alias));
-
-PNEUMA_INTO_BOTH const Lanes* lanes(const BlockCholesky::Row& row) {
-  return reinterpret_cast<const Lanes*>(row.data());
-}
-
-PNEUMA_INTO_BOTH void copyRow(const BlockCholesky::Row& from, BlockCholesky::Row& to) {
-  for (int axis = 0; axis < 3; ++axis)
-    reinterpret_cast<Lanes*>(to.data())[axis] = lanes(from)[axis];
-}
-
-/// sum -= b from
-PNEUMA_INTO_BOTH void subtractProduct(const Mat3& b, const Lanes* from, Lanes* sum) {
-  for (int i = 0; i < 3; ++i) sum[i] -= b(i, 0) * from[0] + b(i, 1) * from[1] + b(i, 2) * from[2];
-}
-/// sum -= b^T from
-PNEUMA_INTO_BOTH void subtractTransposed(const Mat3& b, const Lanes* from, Lanes* sum) {
-  for (int i = 0; i < 3; ++i) sum[i] -= b(0, i) * from[0] + b(1, i) * from[1] + b(2, i) * from[2];
-}
+/// All right-hand sides of one axis.
+using Lanes = Four;
 
 /// The factor as BlockCholesky keeps it.
 struct Factor {
@@ -77,33 +38,43 @@ struct Factor {
 };
 
 /// L y = b: each row takes what those before it have to give, so that its sums stay in registers.
-PNEUMA_INTO_BOTH void substituteForward(const Factor& f, Lanes* work) {
+PNEUMA_INTO_BOTH void substituteForward(const Factor& f, BlockCholesky::Row* work) {
   const std::int32_t* block = f.rows.block.data();
   const std::int32_t* place = f.rows.place.data();
   for (std::size_t c = 0; c + 1 < f.rows.start.size(); ++c) {
-    Lanes* y = work + 3 * c;
+    Lanes* y = reinterpret_cast<Lanes*>(work[c].data());
     Lanes sum[3] = {y[0], y[1], y[2]};
-    for (int k = f.rows.start[c]; k < f.rows.start[c + 1]; ++k)
-      subtractProduct(f.value[block[k]], work + place[k], sum);
-    const Mat3& p = f.diagonal[c];  // lower triangular
+    for (int k = f.rows.start[c]; k < f.rows.start[c + 1]; ++k) {
+      const Mat3& b = f.value[block[k]];
+      const Lanes* from = reinterpret_cast<const Lanes*>(work[place[k]].data());
+      for (int i = 0; i < 3; ++i)
+        sum[i] -= b(0, i) * from[0] + b(1, i) * from[1] + b(2, i) * from[2];
+    }
+    const Mat3& p = f.diagonal[c];  // upper triangular
     y[0] = p(0, 0) * sum[0];
-    y[1] = p(1, 0) * sum[0] + p(1, 1) * sum[1];
-    y[2] = p(2, 0) * sum[0] + p(2, 1) * sum[1] + p(2, 2) * sum[2];
+    y[1] = p(0, 1) * sum[0] + p(1, 1) * sum[1];
+    y[2] = p(0, 2) * sum[0] + p(1, 2) * sum[1] + p(2, 2) * sum[2];
   }
 }
 
+/// out = m x; the fourth number is whatever stands behind the matrix in memory.
+PNEUMA_INTO_BOTH void multiplyLoosely(const Mat3& m, double x, double y, double z, Four& out) {
+  const double* p = m.data();
+  out = fourAt(p) * x + fourAt(p + 3) * y + fourAt(p + 6) * z;
+}
+
 /// L^T x = y, likewise by columns.
-PNEUMA_INTO_BOTH void substituteBackward(const Factor& f, Lanes* work) {
+PNEUMA_INTO_BOTH void substituteBackward(const Factor& f, Quad* work) {
   const std::int32_t* place = f.columns.place.data();
   for (std::size_t c = f.columns.start.size() - 1; c-- > 0;) {
-    Lanes* x = work + 3 * c;
-    Lanes sum[3] = {x[0], x[1], x[2]};
-    for (int k = f.columns.start[c]; k < f.columns.start[c + 1]; ++k)
-      subtractTransposed(f.value[k], work + place[k], sum);
-    const Mat3& p = f.diagonal[c];
-    x[0] = p(0, 0) * sum[0] + p(1, 0) * sum[1] + p(2, 0) * sum[2];
-    x[1] = p(1, 1) * sum[1] + p(2, 1) * sum[2];
-    x[2] = p(2, 2) * sum[2];
+    Four sum = four(work[c]), product;
+    for (int k = f.columns.start[c]; k < f.columns.start[c + 1]; ++k) {
+      const Quad& x = work[place[k]];
+      multiplyLoosely(f.value[k], x.x, x.y, x.z, product);
+      sum -= product;
+    }
+    multiplyLoosely(f.diagonal[c], sum[0], sum[1], sum[2], product);
+    four(work[c]) = __builtin_shufflevector(product, Four{}, 0, 1, 2, 7);
   }
 }
 
@@ -115,61 +86,26 @@ PNEUMA_INTO_BOTH void eliminate(Mat3* value, std::size_t a, const std::int32_t* 
   for (std::size_t n = 0; n < count; ++n) {
     const double* b = value[a + 1 + n].data();
     double* c = value[target[n]].data();
-    const Lanes b0 = *reinterpret_cast<const Loose*>(b),
-                b1 = *reinterpret_cast<const Loose*>(b + 3),
-                b2 = *reinterpret_cast<const Loose*>(b + 6);
-    const Lanes c0 = *reinterpret_cast<const Loose*>(c) - (b0 * m[0] + b1 * m[3] + b2 * m[6]);
-    const Lanes c1 = *reinterpret_cast<const Loose*>(c + 3) - (b0 * m[1] + b1 * m[4] + b2 * m[7]);
-    const Lanes c2 = *reinterpret_cast<const Loose*>(c + 6) - (b0 * m[2] + b1 * m[5] + b2 * m[8]);
+    const Four b0 = fourAt(b), b1 = fourAt(b + 3), b2 = fourAt(b + 6);
+    const Four c0 = fourAt(c) - (b0 * m[0] + b1 * m[3] + b2 * m[6]);
+    const Four c1 = fourAt(c + 3) - (b0 * m[1] + b1 * m[4] + b2 * m[7]);
+    const Four c2 = fourAt(c + 6) - (b0 * m[2] + b1 * m[5] + b2 * m[8]);
     std::memcpy(c, &c0, sizeof(c0));
     std::memcpy(c + 3, &c1, sizeof(c1));
     std::memcpy(c + 6, &c2, 3 * sizeof(double));
   }
 }
 
-/// a^T b, lane by lane.
-PNEUMA_INTO_BOTH void multiplyRows(const BlockCholesky::Row* a, const BlockCholesky::Row* b,
-                                   std::size_t n, double* out) {
+/// a^T a, lane by lane.
+PNEUMA_INTO_BOTH void multiplyRows(const BlockCholesky::Row* a, std::size_t n, double* out) {
   constexpr int kWidth = BlockCholesky::kWidth;
   Lanes sum[kWidth] = {};
   for (std::size_t i = 0; i < n; ++i) {
     const double* g = a[i].data();
-    const Lanes* x = lanes(b[i]);
-    for (int axis = 0; axis < 3; ++axis)
-      for (int k = 0; k < kWidth; ++k) sum[k] += g[kWidth * axis + k] * x[axis];
+    for (int axis = 0; axis < 3; ++axis, g += kWidth)
+      for (int k = 0; k < kWidth; ++k) sum[k] += g[k] * fourAt(g);
   }
-  for (int k = 0; k < kWidth; ++k)
-    for (int j = 0; j < kWidth; ++j) out[kWidth * j + k] = sum[k][j];
-}
-
-PNEUMA_INTO_BOTH void multiplyColumns(const SparseColumns& pattern, const Vec3* u,
-                                      const BlockCholesky::Row* x, Reaction* out) {
-  for (std::size_t c = 0; c + 1 < pattern.start.size(); ++c) {
-    Lanes sum = {};
-    for (int e = pattern.start[c]; e < pattern.start[c + 1]; ++e, ++u) {
-      const Lanes* row = lanes(x[pattern.row[static_cast<std::size_t>(e)]]);
-      sum += (*u)[0] * row[0] + (*u)[1] * row[1] + (*u)[2] * row[2];
-    }
-    for (int k = 0; k < BlockCholesky::kWidth; ++k) out[c][k] = sum[k];
-  }
-}
-
-/// Some columns at a time, so that the sums are fetched and stored less often.
-PNEUMA_INTO_BOTH void multiplyDense(const double* matrix, Eigen::Index rows, Eigen::Index columns,
-                                    const double* x, double* out) {
-  constexpr Eigen::Index kWidth = BlockCholesky::kWidth, kColumns = 8;
-  const auto add = [&](Eigen::Index first, Eigen::Index count) __attribute__((always_inline)) {
-    for (Eigen::Index i = 0; i < rows; i += kWidth) {
-      Lanes sum = *reinterpret_cast<const Loose*>(out + i);
-      for (Eigen::Index c = first; c < first + count; ++c)
-        sum += *reinterpret_cast<const Loose*>(matrix + c * rows + i) * x[c];
-      *reinterpret_cast<Loose*>(out + i) = sum;
-    }
-  };
-  for (Eigen::Index i = 0; i < rows; ++i) out[i] = 0;
-  Eigen::Index first = 0;
-  for (; first + kColumns <= columns; first += kColumns) add(first, kColumns);
-  add(first, columns - first);
+  for (int k = 0; k < kWidth; ++k) putFour(sum[k], out + kWidth * k);  // symmetric
 }
 
 /// Rows of each column of the factor, from its neighbours that come later: sorted, and what the
@@ -199,8 +135,7 @@ BlockCholesky::BlockCholesky(int size, std::span<const std::pair<int, int>> pair
     const auto [low, high] = placesOf(pair);
     later[static_cast<std::size_t>(low)].push_back(high);
   }
-  diagonal_.resize(n);
-  work_.resize(n);
+  diagonal_.resize(n + 1);
   fillIn(later);
   analyse(later);
   value_.resize(nonZeros() + 1);
@@ -215,21 +150,20 @@ BlockCholesky::BlockCholesky(int size, std::span<const std::pair<int, int>> pair
 
 void BlockCholesky::analyse(const std::vector<std::vector<int>>& rows) {
   const std::size_t n = rows.size();
-  constexpr int kLanes = 3;                                 // of a row of right-hand sides
   std::vector<std::vector<std::pair<int, int>>> before(n);  // column and block, of each row
   columns_.start.assign(1, 0);
   for (std::size_t c = 0; c < n; ++c) {
     for (const int row : rows[c]) {
       before[static_cast<std::size_t>(row)].emplace_back(static_cast<int>(c),
                                                          static_cast<int>(columns_.place.size()));
-      columns_.place.push_back(kLanes * row);
+      columns_.place.push_back(row);
     }
     columns_.start.push_back(static_cast<int>(columns_.place.size()));
   }
   rows_.start.assign(1, 0);
   for (const auto& row : before) {
     for (const auto& [column, block] : row) {
-      rows_.place.push_back(kLanes * column);
+      rows_.place.push_back(column);
       rows_.block.push_back(block);
     }
     rows_.start.push_back(static_cast<int>(rows_.place.size()));
@@ -261,14 +195,15 @@ void BlockCholesky::addPair(std::size_t pair, const Mat3& block) {
 }
 
 /// Columns of three of a block are taken as registers of four: the fourth is the next column's
-/// first, and is written before it. The last block has a spare one behind it.
+/// first, and is written before it.
 bool BlockCholesky::factor() {
   bool positive = true;
   inRegisters([&]() PNEUMA_INLINED {
     const std::int32_t* update = updates_.data();
-    for (std::size_t c = 0; positive && c < diagonal_.size(); ++c) {
+    for (std::size_t c = 0; positive && c < place_.size(); ++c) {
       positive = invertPivot(diagonal_[c]);
       const Mat3 inverse = diagonal_[c].transpose();
+      diagonal_[c] = inverse;
       const auto begin = static_cast<std::size_t>(columns_.start[c]);
       const auto end = static_cast<std::size_t>(columns_.start[c + 1]);
       for (std::size_t k = begin; k < end; ++k) value_[k] = (value_[k] * inverse).eval();
@@ -280,41 +215,26 @@ bool BlockCholesky::factor() {
         eliminate(value_.data(), a, update, count);
         update += count;
       }
+      for (std::size_t k = begin; k < end; ++k) value_[k].transposeInPlace();
     }
   });
   return positive;
 }
 
-void BlockCholesky::solve(const Rows& given, Rows& rows) {
-  const std::size_t n = work_.size();
+void BlockCholesky::forward(Rows& rows) const {
   const Factor factor{rows_, columns_, diagonal_.data(), value_.data()};
-  inRegisters([&]() PNEUMA_INLINED {
-    for (std::size_t i = 0; i < n; ++i)
-      copyRow(given[i], work_[static_cast<std::size_t>(place_[i])]);
-    Lanes* work = reinterpret_cast<Lanes*>(work_.data());
-    substituteForward(factor, work);
-    substituteBackward(factor, work);
-    for (std::size_t i = 0; i < n; ++i)
-      copyRow(work_[static_cast<std::size_t>(place_[i])], rows[i]);
-  });
+  inRegisters([&]() PNEUMA_INLINED { substituteForward(factor, rows.data()); });
 }
 
-BlockCholesky::Products productsOf(const BlockCholesky::Rows& a, const BlockCholesky::Rows& b) {
+void BlockCholesky::backward(Quads& vectors) const {
+  const Factor factor{rows_, columns_, diagonal_.data(), value_.data()};
+  inRegisters([&]() PNEUMA_INLINED { substituteBackward(factor, vectors.data()); });
+}
+
+BlockCholesky::Products productsOf(const BlockCholesky::Rows& a) {
   BlockCholesky::Products out;
-  inRegisters([&]() PNEUMA_INLINED { multiplyRows(a.data(), b.data(), a.size(), out.data()); });
+  inRegisters([&]() PNEUMA_INLINED { multiplyRows(a.data(), a.size(), out.data()); });
   return out;
-}
-
-void sumColumns(const SparseColumns& pattern, const std::vector<Vec3>& values,
-                const BlockCholesky::Rows& x, std::vector<Reaction>& out) {
-  inRegisters(
-      [&]() PNEUMA_INLINED { multiplyColumns(pattern, values.data(), x.data(), out.data()); });
-}
-
-void multiply(const MatX& matrix, const VecX& x, VecX& out) {
-  inRegisters([&]() PNEUMA_INLINED {
-    multiplyDense(matrix.data(), matrix.rows(), matrix.cols(), x.data(), out.data());
-  });
 }
 
 }  // namespace pneuma::breath::internal

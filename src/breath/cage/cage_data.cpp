@@ -77,8 +77,7 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
   wrench.assign(tree.links.size(), Vec6::Zero());
   gradients.fill(VecX::Zero(tree.dofCount()));
   condensed = gradients;
-  given.assign(static_cast<std::size_t>(m.layout.particles), internal::BlockCholesky::Row::Zero());
-  rows = given;
+  rows.assign(static_cast<std::size_t>(m.layout.particles), internal::BlockCholesky::Row::Zero());
   carried.resize(rows.size());
   change.resize(rows.size());
   limited = std::any_of(m.springs.strength.begin(), m.springs.strength.end(),

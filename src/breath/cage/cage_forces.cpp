@@ -73,7 +73,8 @@ PNEUMA_INTO_BOTH void gatherRows(CageData& d) {
   // Carried by a given motion the gut's inertia is a pressure (see evaluate), else its own.
   const double own = d.carriersKnown ? 0 : 1;
   const double* mass = d.model.particleMass.data();
-  for (std::size_t i = 0; i < d.given.size(); ++i) {
+  const int* place = d.tangent.places().data();
+  for (std::size_t i = 0; i < d.rows.size(); ++i) {
     Four motion = h * four(d.force[i]) - own * mass[i] * four(d.carried[i]);
     Four gut = four(d.gutGradient[i]), lungs = four(d.lungGradient[i]), axes[4];
     if constexpr (kTurned)
@@ -83,30 +84,24 @@ PNEUMA_INTO_BOTH void gatherRows(CageData& d) {
         *side = turned;
       }
     transpose(motion, gut, lungs, Four{}, axes);
-    for (int k = 0; k < 3; ++k) putFour(axes[k], d.given[i].col(k).data());
+    double* row = d.rows[static_cast<std::size_t>(place[i])].data();
+    for (int k = 0; k < 3; ++k) putFour(axes[k], row + 4 * k);
   }
 }
 
-/// w = A_s^-1 (b_s + U dv - sum_k phi_k s_k), turned with the chest, and carried along. Counts what
-/// is too fast.
+/// Solutions turned with the chest, and carried along. Counts what is too fast.
 template <bool kTurned>
-PNEUMA_INTO_BOTH void addChanges(double gutFactor, double lungFactor, const double* answer,
-                                 CageData& d, Four& tooFast) {
+PNEUMA_INTO_BOTH void addChanges(const Quads& solution, CageData& d, Four& tooFast) {
   const Columns turn(d.turn);
+  const int* place = d.tangent.places().data();
   const Four zero = {};
   for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    const double* row = d.rows[i].data();
-    const Four x = fourAt(row), y = fourAt(row + 4), z = fourAt(row + 8),
-               u = fourAt(answer + 3 * i);
-    const Four links = __builtin_shufflevector(u, zero, 0, 1, 2, 7);
-    Four sides[4];
-    transpose(x, y, z, zero, sides);
-    const Four w = sides[0] + links - gutFactor * sides[1] - lungFactor * sides[2];
+    const Quad& w = solution[static_cast<std::size_t>(place[i])];
     Four change = four(d.carried[i]);
     if constexpr (kTurned)
-      turn.addProduct(w[0], w[1], w[2], change);
+      turn.addProduct(w.x, w.y, w.z, change);
     else
-      change += w;
+      change += four(w);
     const Four size = change < 0.0 ? -change : change;
     tooFast += size < kFastestParticle ? zero : zero + 1.0;
     d.change.x[i] = change[0];
@@ -171,13 +166,14 @@ void gatherSides(CageData& d) {
     inRegisters([&]() PNEUMA_INLINED { gatherRows<false>(d); });
 }
 
-int findChange(std::span<const double> factors, const VecX& answer, CageData& d) {
-  const double gut = factors[0], lungs = d.model.lungs.present() ? factors[1] : 0;
+int findChange(std::span<const double> factors, const VecX& dv, CageData& d) {
+  const double lungs = d.model.lungs.present() ? factors[1] : 0;
+  const Quads& solution = d.tangent.answer(d.rows, dv, {1, -factors[0], -lungs});
   double tooFast = 0;
   const auto find = [&]<bool kTurned>() {
     inRegisters([&]() PNEUMA_INLINED {
       Four count = {};
-      addChanges<kTurned>(gut, lungs, answer.data(), d, count);
+      addChanges<kTurned>(solution, d, count);
       tooFast = count[0] + count[1] + count[2];
     });
   };

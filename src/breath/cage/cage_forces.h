@@ -58,8 +58,8 @@ struct CageSystem::Data {
   internal::CageTangent tangent;
   Mat3 turn = Mat3::Identity();  // of the chest since the tangent was taken, if its motion is given
   Mat3 chestNow = Mat3::Identity();
-  internal::BlockCholesky::Rows given, rows;   // right-hand sides and solutions
-  internal::BlockCholesky::Products products;  // of the two
+  internal::BlockCholesky::Rows rows;  // right-hand sides, then what CageTangent makes of them
+  internal::BlockCholesky::Products products;  // of them
   internal::Quads carried;  // change of the particles' velocity with their carriers
   PointArray change;        // and of all
   bool carriersKnown = false;
@@ -118,9 +118,10 @@ void addLinkWrenches(const skeleton::Model& tree, const skeleton::Kinematics& ki
 /// Right-hand sides of the particles' block: motion, gradients of gut and lungs, as seen when the
 /// tangent was taken.
 void gatherSides(CageData& d);
-/// Change of all particles' velocities from the solutions, the links' answer and the pressures'
-/// factors. Returns a particle whose motion is not finite, or -1.
-int findChange(std::span<const double> factors, const VecX& answer, CageData& d);
+/// Change of all particles' velocities, w = A_s^-1 (b_s + U dv - sum_k phi_k s_k) and what carries
+/// them, for the links' dv and the pressures' factors phi. Returns a particle whose motion is not
+/// finite, or -1.
+int findChange(std::span<const double> factors, const VecX& dv, CageData& d);
 
 /// Sets the loads so that the rest state stays at rest in the neutral configuration, weight
 /// included.

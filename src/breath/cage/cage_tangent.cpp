@@ -17,6 +17,8 @@ constexpr double kReach = 0.020;  // [m], at refinement 1
 constexpr double kPlate = 0.012;        // [m], at refinement 1
 constexpr double kTensionAhead = 1.25;  // tensions are taken a little higher than they are
 
+constexpr std::size_t kFourColumns = 4;
+
 std::size_t at3(int i) {
   return static_cast<std::size_t>(i);
 }
@@ -57,7 +59,7 @@ CageTangent::CageTangent(const CageModel& model, const skeleton::Model& tree)
   }
   block_ = BlockCholesky(model.layout.particles, particlePairs(model));
   rows_.resize(at3(model.layout.particles));
-  answer_ = VecX::Zero(wholeLanes(3 * model.layout.particles + 1));
+  answer_.resize(at3(model.layout.particles));
 }
 
 bool CageTangent::builtFor(const TangentPoint& at, std::span<const std::uint8_t> prescribed,
@@ -66,7 +68,7 @@ bool CageTangent::builtFor(const TangentPoint& at, std::span<const std::uint8_t>
          std::equal(prescribed.begin(), prescribed.end(), prescribed_.begin(), prescribed_.end());
 }
 
-/// The pattern of U: which particles a free degree of freedom pulls at.
+/// Sizes, for the degrees of freedom that are not prescribed.
 void CageTangent::setFree(std::span<const std::uint8_t> prescribed) {
   if (!column_.empty() &&
       std::equal(prescribed.begin(), prescribed.end(), prescribed_.begin(), prescribed_.end()))
@@ -81,46 +83,14 @@ void CageTangent::setFree(std::span<const std::uint8_t> prescribed) {
   }
   const auto m = static_cast<Eigen::Index>(free_.size());
   coupling_.resize(3 * model_.layout.particles, m);
-  answers_.setZero(wholeLanes(coupling_.rows()), m);
   gains_.resize(m, m);
-  change_.resize(m);
   motion_.assign(free_.size(), Vec3::Zero());
   touched_.clear();
   touched_.reserve(free_.size());
-
-  pattern_.clear();
-  const auto addPattern = [&](int particle) {
-    for (const int c : touched_) pattern_.emplace_back(c, particle);
-    forget();
-  };
-  const auto add = [&](int a, int b) {
-    const bool ownA = a < model_.layout.particles, ownB = b < model_.layout.particles;
-    if (ownA == ownB) return;
-    gather(ownA ? b : a, 1);
-    addPattern(ownA ? a : b);
-  };
-  for (std::size_t i = 0; i < model_.springs.size(); ++i)
-    add(model_.springs.a[i], model_.springs.b[i]);
-  for (const Pin& p : model_.pins) add(p.a, p.b);
-  for (int i = 0; i < model_.layout.particles; ++i) {
-    gatherCarriers(i);
-    addPattern(i);
-  }
-  std::sort(pattern_.begin(), pattern_.end());
-  pattern_.erase(std::unique(pattern_.begin(), pattern_.end()), pattern_.end());
-  for (auto& [first, second] : pattern_) std::swap(first, second);
-  columns_ = {};
-  columns_.start.assign(1, 0);
-  for (std::size_t e = 0; e < pattern_.size(); ++e) {
-    const auto [particle, c] = pattern_[e];
-    columns_.row.push_back(particle);
-    while (static_cast<int>(columns_.start.size()) <= c)
-      columns_.start.push_back(static_cast<int>(e));
-  }
-  while (columns_.start.size() <= free_.size())
-    columns_.start.push_back(static_cast<int>(pattern_.size()));
-  packed_.resize(pattern_.size());
-  reactions_.assign(free_.size(), Reaction::Zero());
+  registers_ = at3(static_cast<int>(wholeLanes(m))) / kFourColumns;
+  reduced_.assign(3 * rows_.size() * registers_, Quad());
+  change_.assign(registers_, Quad());
+  reactions_.fill(change_);
 }
 
 void CageTangent::take(const TangentPoint& at) {
@@ -259,43 +229,121 @@ bool CageTangent::build(const TangentPoint& at, std::span<const std::uint8_t> pr
   return true;
 }
 
-/// A_s^-1 U, some columns at a time, and the Schur complement of the gains.
-void CageTangent::condense() {
-  constexpr int kWidth = BlockCholesky::kWidth;
-  const auto columns = static_cast<int>(free_.size());
-  for (std::size_t e = 0; e < pattern_.size(); ++e)
-    packed_[e] = coupling_.col(pattern_[e].second).segment<3>(3 * pattern_[e].first);
-  for (int first = 0; first < columns; first += kWidth) {
-    const int count = std::min(kWidth, columns - first);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      rows_[i].setZero();
-      for (int k = 0; k < count; ++k)
-        rows_[i].row(k) =
-            coupling_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)).transpose();
+namespace {
+
+/// Products of every two columns of a matrix, whose rows are some registers: `use(a, b, sums)` for
+/// registers a and b >= a, sums[i] of column i of the former.
+template <class Use>
+PNEUMA_INTO_BOTH void multiplyColumns(const Quads& matrix, std::size_t registers, const Use& use) {
+  for (std::size_t a = 0; a < registers; ++a)
+    for (std::size_t b = a; b < registers; ++b) {
+      Four sums[kFourColumns] = {};
+      for (std::size_t at = 0; at < matrix.size(); at += registers) {
+        const double* left = &matrix[at + a].x;
+        for (std::size_t i = 0; i < kFourColumns; ++i) sums[i] += left[i] * four(matrix[at + b]);
+      }
+      use(a, b, sums);
     }
-    block_.solve(rows_, rows_);
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (int k = 0; k < count; ++k)
-        answers_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)) =
-            rows_[i].row(k).transpose();
-    react(rows_);
-    for (int k = 0; k < count; ++k)
-      for (int c = 0; c < columns; ++c) gains_(c, first + k) -= reactions_[at3(c)][k];
+}
+
+/// out_k = M^T y_k for three right-hand sides and `kSome` registers of columns from `first` on.
+template <std::size_t kSome>
+PNEUMA_INTO_BOTH void react(const Quads& matrix, std::size_t registers, std::size_t first,
+                            const BlockCholesky::Rows& y, std::array<Quads, 3>& out) {
+  Four sums[3][kSome] = {};
+  const Quad* row = matrix.data() + first;
+  for (const BlockCholesky::Row& block : y)
+    for (int axis = 0; axis < 3; ++axis, row += registers) {
+      const double* side = block.data() + BlockCholesky::kWidth * axis;
+      for (std::size_t r = 0; r < kSome; ++r)
+        for (std::size_t k = 0; k < 3; ++k) sums[k][r] += side[k] * four(row[r]);
+    }
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t r = 0; r < kSome; ++r) four(out[k][first + r]) = sums[k][r];
+}
+
+/// For each block: M change + sum_k weights_k y_k.
+PNEUMA_INTO_BOTH void combine(const Quads& matrix, const Quads& change,
+                              const BlockCholesky::Rows& y, const std::array<double, 3>& weights,
+                              Quads& out) {
+  const std::size_t registers = change.size();
+  const Quad* column = change.data();
+  const Quad* row = matrix.data();
+  for (std::size_t i = 0; i < y.size(); ++i, row += 3 * registers) {
+    Four dots[3] = {};
+    for (std::size_t r = 0; r < registers; ++r) {
+      const Four c = four(column[r]);
+      dots[0] += four(row[r]) * c;
+      dots[1] += four(row[r + registers]) * c;
+      dots[2] += four(row[r + 2 * registers]) * c;
+    }
+    const double* block = y[i].data();
+    const Four x = fourAt(block), y4 = fourAt(block + 4), z = fourAt(block + 8);
+    Four parts[4], sides[4];
+    transpose(dots[0], dots[1], dots[2], Four{}, parts);
+    transpose(x, y4, z, Four{}, sides);
+    four(out[i]) = (parts[0] + parts[1]) + (parts[2] + parts[3]) + weights[0] * sides[0] +
+                   weights[1] * sides[1] + weights[2] * sides[2];
   }
 }
 
-void CageTangent::react(const BlockCholesky::Rows& x) {
-  sumColumns(columns_, packed_, x, reactions_);
+}  // namespace
+
+/// L^-1 U, some columns at a time, and the Schur complement of the gains, whose lower half is that
+/// of the upper one.
+void CageTangent::condense() {
+  const auto columns = static_cast<int>(free_.size());
+  for (std::size_t r = 0; r < registers_; ++r) {
+    const int first = static_cast<int>(kFourColumns * r);
+    const int count = std::min(static_cast<int>(kFourColumns), columns - first);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      BlockCholesky::Row& row = rows_[at3(places()[i])];
+      row.setZero();
+      for (int k = 0; k < count; ++k)
+        row.row(k) =
+            coupling_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)).transpose();
+    }
+    block_.forward(rows_);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t k = 0; k < kFourColumns; ++k)
+          (&reduced_[(3 * i + axis) * registers_ + r].x)[k] = rows_[i].data()[4 * axis + k];
+  }
+  inRegisters([&]() PNEUMA_INLINED {
+    multiplyColumns(reduced_, registers_,
+                    [&](std::size_t a, std::size_t b, const Four* sums) PNEUMA_INLINED {
+                      for (int i = 0; i < 4; ++i)
+                        for (int j = 0; j < 4; ++j) {
+                          const int row = 4 * static_cast<int>(a) + i;
+                          const int column = 4 * static_cast<int>(b) + j;
+                          if (row >= columns || column >= columns || column < row) continue;
+                          gains_(row, column) -= sums[i][j];
+                          gains_(column, row) = gains_(row, column);
+                        }
+                    });
+  });
+}
+
+void CageTangent::solve(BlockCholesky::Rows& rows) {
+  block_.forward(rows);
+  inRegisters([&]() PNEUMA_INLINED {
+    std::size_t r = 0;
+    for (; r + 4 <= registers_; r += 4) react<4>(reduced_, registers_, r, rows, reactions_);
+    for (; r < registers_; ++r) react<1>(reduced_, registers_, r, rows, reactions_);
+  });
 }
 
 void CageTangent::addReaction(int lane, VecX& out) const {
-  for (std::size_t c = 0; c < free_.size(); ++c) out[free_[c]] += reactions_[c][lane];
+  const double* reaction = &reactions_[at3(lane)].data()->x;
+  for (std::size_t c = 0; c < free_.size(); ++c) out[free_[c]] += reaction[c];
 }
 
-const VecX& CageTangent::answer(const VecX& dv) {
-  for (std::size_t c = 0; c < free_.size(); ++c)
-    change_[static_cast<Eigen::Index>(c)] = dv[free_[c]];
-  multiply(answers_, change_, answer_);
+const Quads& CageTangent::answer(const BlockCholesky::Rows& rows, const VecX& dv,
+                                 const std::array<double, 3>& weights) {
+  double* change = &change_.data()->x;
+  for (std::size_t c = 0; c < free_.size(); ++c) change[c] = dv[free_[c]];
+  inRegisters([&]() PNEUMA_INLINED { combine(reduced_, change_, rows, weights, answer_); });
+  block_.backward(answer_);
   return answer_;
 }
 

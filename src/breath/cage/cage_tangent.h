@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,14 +43,15 @@ class CageTangent {
   bool build(const TangentPoint& at, std::span<const std::uint8_t> prescribed, double h);
 
   const MatX& gains() const { return gains_; }  ///< G - U^T A_s^-1 U
-  void solve(const BlockCholesky::Rows& given, BlockCholesky::Rows& rows) {
-    block_.solve(given, rows);
-  }
-  /// Finds U^T x for all right-hand sides, and adds that of one of them by degree of freedom.
-  void react(const BlockCholesky::Rows& x);
+  /// Of each particle in the order in which rows and vectors below have them.
+  const std::vector<int>& places() const { return block_.places(); }
+  /// y = L^-1 b of A_s = L L^T, in place, for all right-hand sides; finds U^T A_s^-1 b besides.
+  void solve(BlockCholesky::Rows& rows);
+  /// Adds U^T A_s^-1 b of one of them by degree of freedom.
   void addReaction(int lane, VecX& out) const;
-  /// A_s^-1 U dv, three entries for each particle.
-  const VecX& answer(const VecX& dv);
+  /// A_s^-1 (U dv + sum_k weights_k b_k), with b_k as solved.
+  const Quads& answer(const BlockCholesky::Rows& rows, const VecX& dv,
+                      const std::array<double, 3>& weights);
   const Mat3& chest() const { return chest_; }  ///< orientation of the chest when it was taken
 
  private:
@@ -72,18 +74,18 @@ class CageTangent {
   double h_ = 0;
   std::uint64_t stamp_ = 0, taken_ = 0;  // of the tangent that was built, and of its points
   std::vector<std::uint8_t> prescribed_;
-  std::vector<int> column_, free_;            // of each degree of freedom, or -1; and back
-  std::vector<std::pair<int, int>> pattern_;  // particle, column of U
-  SparseColumns columns_;                     // the same by columns
+  std::vector<int> column_, free_;  // of each degree of freedom, or -1; and back
   skeleton::Kinematics kinematics_;
   PointArray points_;
   Mat3 chest_ = Mat3::Identity();
 
+  // L^-1 U has a row for each axis of a particle and whole registers of columns.
   BlockCholesky block_;
-  MatX coupling_, answers_, gains_;  // U, A_s^-1 U, G - U^T A_s^-1 U
-  std::vector<Vec3> packed_;         // U in the order of its pattern
-  std::vector<Reaction> reactions_;
-  VecX change_, answer_;
+  MatX coupling_, gains_;  // U, G - U^T A_s^-1 U
+  std::vector<Quad, LineAllocator<Quad>> reduced_;
+  std::size_t registers_ = 0;  // of a row of it
+  Quads change_, answer_;
+  std::array<Quads, 3> reactions_;
   BlockCholesky::Rows rows_;
   // How free degrees of freedom move the point at hand.
   std::vector<Vec3> motion_;
