@@ -16,12 +16,16 @@ namespace {
 
 using anatomy::SkinPart;
 
-constexpr double kLongestEdge = 0.008;  // of the height, of the surface that is measured
+constexpr double kLongestEdge = 0.008;   // of the height, of the surface that is measured
+constexpr double kFarthestJoint = 0.08;  // of the height, from a joint given to the one found
 
 /// The ends that a user names, as vertices.
 std::optional<FiveEnds> namedEnds(const TriangleMesh& mesh,
                                   const std::vector<Landmark>& landmarks) {
-  if (landmarks.empty()) return std::nullopt;
+  const auto isEnd = [](const Landmark& l) {
+    return l.name == "head" || l.name.starts_with("hand_") || l.name.starts_with("foot_");
+  };
+  if (std::ranges::none_of(landmarks, isEnd)) return std::nullopt;
   const auto vertex = [&](const char* name) {
     const auto found = std::ranges::find(landmarks, name, &Landmark::name);
     if (found == landmarks.end())
@@ -134,6 +138,7 @@ class Fitting {
     choosePerson();
     tell(0.4, "posing our person");
     result_.pose = findJoints(*figure_, up_.measures);
+    takeGivenJoints();
     checkProportions();
     registerSkin();
     nameLandmarks();
@@ -179,6 +184,33 @@ class Fitting {
             fmt::format("the sex is a guess ({:.0f} %): give --sex", 100 * guess.confidence));
     }
     result_.person = figure_->person;
+  }
+
+  /// Joint centres of the armature or of the user take the place of those found, pair by pair; one
+  /// that lies far from any such joint of a person is left out and said.
+  void takeGivenJoints() {
+    for (std::size_t k = 0; k < kNamedPairs.size(); ++k) {
+      std::array<std::optional<Vec3>, 2> pair;
+      for (const Landmark& l : request_.landmarks)
+        for (std::size_t s = 0; s < 2; ++s)
+          if (l.name == std::string(kNamedPairs[k].name) + (s == 0 ? "_l" : "_r"))
+            pair[s] = up_.frame.toBody(l.place);
+      if (!pair[0] || !pair[1]) continue;
+      if (pair[0]->x() < pair[1]->x()) std::swap(pair[0], pair[1]);  // named as the viewer sees it
+      std::array<Vec3, 2>& found = result_.pose.joints.*kNamedPairs[k].place;
+      const double off = std::max((*pair[0] - found[0]).norm(), (*pair[1] - found[1]).norm());
+      if (off > kFarthestJoint * up_.measures.height) {
+        result_.report.warnings.push_back(
+            fmt::format("the {} joints given lie {:.0f} mm from where a person has them, and were "
+                        "left out",
+                        kNamedPairs[k].name, 1e3 * off));
+        continue;
+      }
+      found = {*pair[0], *pair[1]};
+      result_.given[k] = true;
+      result_.report.notes.push_back(
+          fmt::format("{} joints are the character's own", kNamedPairs[k].name));
+    }
   }
 
   void checkProportions() {

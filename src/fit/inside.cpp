@@ -26,6 +26,60 @@ bool isPelvisBone(const std::string& bone) {
   return startsWithAny(bone, {"hip_bone", "sacrum"});
 }
 
+bool isHeadBone(const std::string& bone) {
+  return startsWithAny(bone, {"skull", "mandible"});
+}
+
+struct PointPairs {
+  std::vector<Vec3> from, to;
+};
+
+Vec3 meanPoint(std::span<const Vec3> points) {
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& p : points) sum += p;
+  return points.empty() ? sum : Vec3(sum / static_cast<double>(points.size()));
+}
+
+/// Least squares, axis by axis: x' on x, y' on y, z' on z and y. What differs between left and
+/// right drops out of the first.
+anatomy::TrunkRow levelRow(const PointPairs& pairs) {
+  if (pairs.from.size() < 4) return {};
+  const Vec3 mean = meanPoint(pairs.from), meanThere = meanPoint(pairs.to);
+  double xx = 0, xX = 0, yy = 0, yY = 0, yz = 0, zz = 0, yZ = 0, zZ = 0;
+  for (std::size_t i = 0; i < pairs.from.size(); ++i) {
+    const Vec3 a = pairs.from[i] - mean, b = pairs.to[i] - meanThere;
+    xx += pairs.from[i].x() * pairs.from[i].x(), xX += pairs.from[i].x() * pairs.to[i].x();
+    yy += a.y() * a.y(), yY += a.y() * b.y(), yZ += a.y() * b.z();
+    yz += a.y() * a.z(), zz += a.z() * a.z(), zZ += a.z() * b.z();
+  }
+  anatomy::TrunkRow row;
+  const double det = yy * zz - yz * yz;
+  row.width = xX / xx;
+  row.height = yY / yy;
+  row.depth = (zZ * yy - yZ * yz) / det;
+  row.lean = (yZ * zz - zZ * yz) / det;
+  row.rise = meanThere.y() - row.height * mean.y();
+  row.forward = meanThere.z() - row.depth * mean.z() - row.lean * mean.y();
+  return row;
+}
+
+/// The same size in all directions.
+anatomy::TrunkRow alikeRow(const PointPairs& pairs) {
+  if (pairs.from.size() < 2) return {};
+  const Vec3 mean = meanPoint(pairs.from), meanThere = meanPoint(pairs.to);
+  double own = 0, cross = 0;
+  for (std::size_t i = 0; i < pairs.from.size(); ++i) {
+    own += (pairs.from[i] - mean).squaredNorm();
+    cross += (pairs.from[i] - mean).dot(pairs.to[i] - meanThere);
+  }
+  const double size = cross / own;
+  return {.width = size,
+          .height = size,
+          .rise = meanThere.y() - size * mean.y(),
+          .depth = size,
+          .forward = meanThere.z() - size * mean.z()};
+}
+
 /// The part of the figure that a bone lies in.
 FigurePart partOfBone(const std::string& bone) {
   const bool right = bone.ends_with("_r");
@@ -71,6 +125,9 @@ class Carrier {
     for (const anatomy::Shape& s : figure_.body->shapes) addPoints(s.shape, points_[s.bone]);
     fitGroup(isCageBone, cage_);
     fitGroup(isPelvisBone, pelvis_);
+    result.cage = levelRow(groupPoints(isCageBone, FigurePart::Trunk));
+    result.pelvis = levelRow(groupPoints(isPelvisBone, FigurePart::Trunk));
+    result.head = alikeRow(groupPoints(isHeadBone, FigurePart::Head));
     for (const anatomy::Bone& bone : figure_.body->bones)
       result.bones.push_back(carried(bone.name, result.joints));
     result.cageVolume = std::abs(cage_.linear.determinant());
@@ -112,15 +169,23 @@ class Carrier {
       j.knee[s] = place(sided(FigurePart::ThighL), f.knee[s]);
       j.ankle[s] = place(sided(FigurePart::ShankL), f.ankle[s]);
     }
+    for (std::size_t k = 0; k < kNamedPairs.size(); ++k)
+      if (fitted_.given[k]) j.*kNamedPairs[k].place = fitted_.pose.joints.*kNamedPairs[k].place;
     return j;
   }
 
-  void fitGroup(bool (*member)(const std::string&), AffineMap& map) const {
-    std::vector<Vec3> from, to;
+  /// All points of some bones, before and after.
+  PointPairs groupPoints(bool (*member)(const std::string&), FigurePart part) const {
+    PointPairs pairs;
     for (const auto& [bone, points] : points_)
       if (member(bone))
-        for (const Vec3& p : points) from.push_back(p), to.push_back(place(FigurePart::Trunk, p));
-    if (!from.empty()) map = bestAffine(from, to);
+        for (const Vec3& p : points) pairs.from.push_back(p), pairs.to.push_back(place(part, p));
+    return pairs;
+  }
+
+  void fitGroup(bool (*member)(const std::string&), AffineMap& map) const {
+    const PointPairs pairs = groupPoints(member, FigurePart::Trunk);
+    if (!pairs.from.empty()) map = bestAffine(pairs.from, pairs.to);
   }
 
   CarriedBone carried(const std::string& bone, const FigureJoints& there) const {
@@ -167,6 +232,46 @@ class Carrier {
 const AffineMap* CarriedAnatomy::find(const std::string& bone) const {
   const auto found = std::ranges::find(bones, bone, &CarriedBone::name);
   return found == bones.end() ? nullptr : &found->map;
+}
+
+anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAnatomy& inside,
+                                     std::string character) {
+  const FigureJoints &f = fitted.figure->joints, &c = inside.joints;
+  anatomy::FittedShapes s{.character = std::move(character),
+                          .sex = fitted.person.sex,
+                          .height = fitted.person.height,
+                          .mass = fitted.person.mass,
+                          .pelvis = inside.pelvis,
+                          .cage = inside.cage,
+                          .head = inside.head};
+  using Pair = std::array<Vec3, 2>;
+  const auto length = [](const Pair& a, const Pair& b) {
+    return 0.5 * ((a[0] - b[0]).norm() + (a[1] - b[1]).norm());
+  };
+  // From a joint on in our person's direction, as far as the character's next.
+  const auto next = [&](const Vec3& from, const Pair& a, const Pair& b, const Pair& aThere,
+                        const Pair& bThere) -> Vec3 {
+    return from + length(aThere, bThere) * (b[0] - a[0]).normalized();
+  };
+  anatomy::LimbJoints& j = s.joints;
+  j.shoulder =
+      0.5 * (c.shoulder[0] + Vec3(-c.shoulder[1].x(), c.shoulder[1].y(), c.shoulder[1].z()));
+  j.elbow = next(j.shoulder, f.shoulder, f.elbow, c.shoulder, c.elbow);
+  j.wrist = next(j.elbow, f.elbow, f.wrist, c.elbow, c.wrist);
+  j.hip = s.pelvis(f.hip[0]);
+  j.knee = next(j.hip, f.hip, f.knee, c.hip, c.knee);
+  j.ankle = next(j.knee, f.knee, f.ankle, c.knee, c.ankle);
+  s.hand = length(c.wrist, c.hand) / length(f.wrist, f.hand);
+  s.foot = length(c.ankle, c.toe) / length(f.ankle, f.toe);
+  s.topology = fitted.skin.topology->id;
+  s.skin = fitted.restSkin;
+  // On the floor, and as far forward as our person.
+  const Vec3 shift(0, -boundingBox(s.skin).min.y(), f.hip[0].z() - j.hip.z());
+  for (Vec3& p : s.skin) p += shift;
+  for (Vec3* p : {&j.shoulder, &j.elbow, &j.wrist, &j.hip, &j.knee, &j.ankle}) *p += shift;
+  for (anatomy::TrunkRow* row : {&s.pelvis, &s.cage, &s.head})
+    row->rise += shift.y(), row->forward += shift.z();
+  return s;
 }
 
 CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted) {

@@ -13,8 +13,12 @@ Vec3 areaVector(std::span<const Vec3> x, const Triangle& t) {
   return (x[static_cast<std::size_t>(t[1])] - a).cross(x[static_cast<std::size_t>(t[2])] - a);
 }
 
-/// How often a surface surrounds a point, by the solid angles of its triangles [Oosterom83]: 1
-/// inside a closed one, 0 outside, a part where some of it is missing.
+bool turned(const Vec3& before, const Vec3& after, double cosine) {
+  return before.dot(after) < cosine * before.norm() * after.norm();
+}
+
+}  // namespace
+
 double windingNumber(const Vec3& p, std::span<const Vec3> x, std::span<const Triangle> triangles) {
   double sum = 0;
   for (const Triangle& t : triangles) {
@@ -26,12 +30,6 @@ double windingNumber(const Vec3& p, std::span<const Vec3> x, std::span<const Tri
   }
   return sum / (2 * kPi);
 }
-
-bool turned(const Vec3& before, const Vec3& after, double cosine) {
-  return before.dot(after) < cosine * before.norm() * after.norm();
-}
-
-}  // namespace
 
 std::size_t countTurnedTriangles(std::span<const Vec3> before, std::span<const Vec3> after,
                                  std::span<const Triangle> triangles, double degrees) {

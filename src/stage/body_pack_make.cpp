@@ -3,6 +3,7 @@
 #include <map>
 
 #include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/fitted_shapes.h"
 #include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/anatomy/person.h"
 #include "pneuma/core/mesh_simplify.h"
@@ -77,8 +78,8 @@ std::vector<MuscleShape> makeMuscles(const body::LivingModel& model, const anato
   std::erase_if(samples, [&](const skin::BoneSample& s) {
     return links[static_cast<std::size_t>(s.bone)] < 0;
   });
-  const std::vector<anatomy::Shape> solids =
-      anatomy::personMuscles(anatomy::skinModelOf(measured), measured, measured.subject);
+  const std::vector<anatomy::Shape> solids = anatomy::personMuscles(
+      anatomy::skinModelOf(measured), anatomy::withoutFit(measured), measured.subject);
   std::vector<MuscleShape> muscles(solids.size());
   parallelFor(solids.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -125,6 +126,7 @@ SkinForms makeForms(const body::LivingModel& model, const anatomy::Body& measure
   const anatomy::GeometryCache cache;
   const anatomy::SkinModel tissues = anatomy::skinModelOf(measured);
   const anatomy::Person& own = model.body->person;
+  const bool everyone = options.everyone && !anatomy::isFitted(measured);  // a character is one
   const auto skinOf = [&](const anatomy::Person& person) {
     return anatomy::makeSkinSurface(tissues, measured, person, {.triangles = options.skinTriangles},
                                     cache);
@@ -137,8 +139,8 @@ SkinForms makeForms(const body::LivingModel& model, const anatomy::Body& measure
     for (const double bodyMassIndex : {kLean, index, kStout}) {
       anatomy::Person person = own;
       person.sex = sex;
-      if (!options.everyone && (sex != own.sex || bodyMassIndex != index)) continue;
-      if (options.everyone) person.mass = bodyMassIndex * own.height * own.height;
+      if (!everyone && (sex != own.sex || bodyMassIndex != index)) continue;
+      if (everyone) person.mass = bodyMassIndex * own.height * own.height;
       const internal::BlendedMap map(measured, person);
       std::vector<Vec3> places = skinOf(person).mesh.positions;
       for (std::size_t v = 0; v < places.size(); ++v)

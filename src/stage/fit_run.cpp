@@ -7,6 +7,7 @@
 
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/error.h"
+#include "pneuma/fit/armature.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/file.h"
 #include "pneuma/io/table.h"
@@ -84,23 +85,51 @@ FitRun::FitRun(const std::filesystem::path& file, const FitOptions& options,
 
 void FitRun::fit(Progress& progress) {
   fit::FitRequest request = requestOf(options_);
+  addArmature(request);
   progress.begin("fitting", 1);
   request.progress = [&](double share, const char*) { progress.update(share); };
   figure_ = fit::fitFigure(character_.body, measured_, request, anatomy::GeometryCache());
   figure_.report.notes.insert(figure_.report.notes.begin(), character_.notes.begin(),
                               character_.notes.end());
   inside_ = fit::carryBones(*figure_.figure, figure_);
+  const std::string file = character_.file.filename().string();
+  outside_ = fit::bonesOutside(
+      *figure_.figure, inside_,
+      {figure_.frame.toBody(character_.body.positions), character_.body.triangles},
+      anatomy::GeometryCache());
+  body_ = anatomy::withFit(measured_, fit::fittedShapesOf(figure_, inside_, file));
+  body_.person = figure_.person;
+  body_.name = character_.file.stem().string();
+  body_.description = fmt::format("Fitted to {}", file);
+  judgeLungs();
   progress.end();
 }
 
-/// The person stands and breathes; what is recorded is the skin's shape at rest without posture,
-/// which the registered skin takes over vertex by vertex.
+/// What the user says of a joint counts before what the armature shows.
+void FitRun::addArmature(fit::FitRequest& request) const {
+  for (fit::Landmark& joint : fit::armatureJoints(character_.joints))
+    if (std::ranges::find(request.landmarks, joint.name, &fit::Landmark::name) ==
+        request.landmarks.end())
+      request.landmarks.push_back(std::move(joint));
+}
+
+void FitRun::judgeLungs() {
+  lungs_ = fit::fittedLungs(anatomy::fitToPerson(body_, body_.person));
+  if (std::abs(lungs_.score) <= fit::kUsualScore) return;
+  figure_.report.warnings.push_back(fmt::format(
+      "its chest holds {:.1f} l of air at rest, {} than 95 % of people of its sex, "
+      "height, mass and age ({:.1f} l)",
+      lungs_.residual / kLitre, lungs_.score > 0 ? "more" : "less", lungs_.predicted / kLitre));
+}
+
+/// The fitted body stands and breathes; what is recorded is the skin's shape at rest without
+/// posture, which the registered skin takes over vertex by vertex.
 void FitRun::breathe(Progress& progress) {
   LivingRequest living{.breath = options_.breath, .rate = options_.rate};
   living.effort = options_.depth;
   living.framesPerSecond = options_.framesPerSecond;
   living.skinTriangles = anatomy::skinTriangles(0);
-  ResolvedLiving resolved = resolve(living, MotionSource{}, measured_, figure_.person);
+  ResolvedLiving resolved = resolve(living, MotionSource{}, body_, body_.person);
   body::LivingSimulation simulation(*resolved.model, resolved.settings);
   LivingActor actor(*resolved.model, resolved.measured, living.skinTriangles);
   const RecordedBody recorded = actor.recorded();
@@ -147,11 +176,7 @@ void FitRun::write(const std::filesystem::path& folder, bool pictures, Progress&
         {.framesPerSecond = options_.framesPerSecond});
   }
   progress.update(0.3);
-  anatomy::Body body = measured_;
-  body.person = figure_.person;
-  body.name = name;
-  body.description = fmt::format("Fitted to {}", character_.file.filename().string());
-  io::writeFile(folder / (name + ".toml"), anatomy::bodyText(body));
+  io::writeFile(folder / (name + ".toml"), anatomy::fittedBodyText(body_));
   progress.update(0.5);
   render::Report report(name, "A character with our anatomy inside");
   if (pictures)
@@ -187,8 +212,14 @@ ordered_json FitRun::json() const {
   j["skin"] = distancesJson(r.skin);
   j["character"] = distancesJson(r.character);
   j["cage_volume_ratio"] = inside_.cageVolume;
-  j["frc_l"] = lungs.functionalResidual / kLitre;
-  j["tlc_l"] = lungs.total / kLitre;
+  j["bone_vertices_outside"] = outside_.outside;
+  j["bone_vertices"] = outside_.vertices;
+  j["bones_outside_worst_mm"] = outside_.worst / kMillimetre;
+  if (!outside_.bone.empty()) j["bones_outside_worst"] = outside_.bone;
+  j["frc_l"] = lungs_.residual / kLitre;
+  j["frc_predicted_l"] = lungs_.predicted / kLitre;
+  j["frc_z"] = lungs_.score;
+  j["tlc_predicted_l"] = lungs.total / kLitre;
   if (breath_) {
     j["tidal_ml"] = breath_->tidalVolume / kMillilitre;
     j["rate_per_min"] = breath_->ratePerMinute;
@@ -214,6 +245,8 @@ std::string FitRun::text() const {
       figure_.person.mass,
       r.sexGiven ? "" : fmt::format(", sex guessed ({:.0f} % sure)", 100 * r.sexConfidence),
       r.volume / kLitre, r.unit, r.skin.mean / kMillimetre, r.skin.p99 / kMillimetre);
+  text += fmt::format("lungs {:.1f} l at rest, predicted {:.1f} (z {:+.1f})\n",
+                      lungs_.residual / kLitre, lungs_.predicted / kLitre, lungs_.score);
   if (breath_)
     text += fmt::format("breath {:.0f} mL, {:.1f} per minute, {} targets\n",
                         breath_->tidalVolume / kMillilitre, breath_->ratePerMinute,

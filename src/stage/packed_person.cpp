@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
+#include "pneuma/anatomy/fitted_map.h"
 #include "pneuma/anatomy/person.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
@@ -116,11 +118,16 @@ PersonShapes packedShapes(const BodyPack& pack, const anatomy::Body& measured,
                           const anatomy::Person& person) {
   anatomy::checkPerson(person);
   const BlendedMap map(measured, person);
+  const std::optional<anatomy::FittedMap> fit = anatomy::fittedMapOf(measured, person);
   PersonShapes shapes;
   for (const auto& [name, mesh] : pack.bones) {
     TriangleMesh& bone = shapes.bones[name] = mesh;
     const MapBranch branch = branchOfBone(measured, name);
-    for (Vec3& p : bone.positions) p = map.map()(branch, p);
+    const anatomy::FittedPart part = anatomy::fittedPartOf(name);
+    for (Vec3& p : bone.positions) {
+      p = map.map()(branch, p);
+      if (fit) p = (*fit)(part, p);
+    }
   }
   const SkinForms& skin = pack.skin;
   if (skin.triangles.empty()) return shapes;
@@ -143,18 +150,31 @@ std::vector<MuscleShape> packedMuscles(const BodyPack& pack, const anatomy::Body
                                        const anatomy::CompiledBody& compiled,
                                        const anatomy::Person& person) {
   std::vector<bool> ofArm;
-  for (const anatomy::CompiledLink& link : compiled.links)
-    ofArm.push_back(!link.bones.empty() &&
-                    anatomy::branchOf(measured.bones.at(
-                        static_cast<std::size_t>(link.bones.front()))) == MapBranch::Arm);
+  std::vector<anatomy::FittedPart> parts;
+  for (const anatomy::CompiledLink& link : compiled.links) {
+    const auto first =
+        link.bones.empty() ? std::size_t{0} : static_cast<std::size_t>(link.bones[0]);
+    const anatomy::Bone& bone = measured.bones.at(first);
+    ofArm.push_back(!link.bones.empty() && anatomy::branchOf(bone) == MapBranch::Arm);
+    parts.push_back(link.bones.empty() ? anatomy::FittedPart::Trunk
+                                       : anatomy::fittedPartOf(bone.name));
+  }
   const BlendedMap map(measured, person);
+  const std::optional<anatomy::FittedMap> fit = anatomy::fittedMapOf(measured, person);
   std::vector<MuscleShape> muscles = pack.muscles;
   for (MuscleShape& m : muscles)
     for (std::size_t v = 0; v < m.links.size(); ++v) {
       double arm = 0;
       for (std::size_t k = 0; k < kMuscleLinks; ++k)
         if (ofArm.at(static_cast<std::size_t>(m.links[v][k]))) arm += m.weights[v][k];
-      m.mesh.positions[v] = map(m.mesh.positions[v], arm);
+      const Vec3 p = map(m.mesh.positions[v], arm);
+      m.mesh.positions[v] = p;
+      if (!fit) continue;
+      // On a character each link draws what goes with it to where it has that part.
+      m.mesh.positions[v].setZero();
+      for (std::size_t k = 0; k < kMuscleLinks; ++k)
+        if (const double w = m.weights[v][k]; w > 0)
+          m.mesh.positions[v] += w * (*fit)(parts.at(static_cast<std::size_t>(m.links[v][k])), p);
     }
   return muscles;
 }

@@ -18,6 +18,18 @@ struct FigureJoints {
   std::array<Vec3, 2> shoulder, elbow, wrist, hand, hip, knee, ankle, toe;
 };
 
+/// Pairs of joint centres that can be given: where each lies in FigureJoints, and its name.
+struct NamedPair {
+  const char* name;
+  std::array<Vec3, 2> FigureJoints::*place;
+};
+inline constexpr std::array<NamedPair, 6> kNamedPairs{{{"shoulder", &FigureJoints::shoulder},
+                                                       {"elbow", &FigureJoints::elbow},
+                                                       {"wrist", &FigureJoints::wrist},
+                                                       {"hip", &FigureJoints::hip},
+                                                       {"knee", &FigureJoints::knee},
+                                                       {"ankle", &FigureJoints::ankle}}};
+
 /// Our person, measured by the same means as a character.
 struct FigureTemplate {
   anatomy::Person person;

@@ -11,10 +11,13 @@ namespace pneuma::fit {
 /// What is known of a character beforehand. What is not given is found from its shape.
 struct FitRequest {
   std::optional<anatomy::Sex> sex;
-  std::optional<double> height;     ///< [m]
-  std::optional<double> mass;       ///< [kg]
-  double age = 30;                  ///< [years]
-  std::vector<Landmark> landmarks;  ///< in the file's frame: head, hand_l, hand_r, foot_l, foot_r
+  std::optional<double> height;  ///< [m]
+  std::optional<double> mass;    ///< [kg]
+  double age = 30;               ///< [years]
+  /// In the file's frame: the ends (head, hand_l, hand_r, foot_l, foot_r; all or none), and pairs
+  /// of joint centres (shoulder_l, shoulder_r, elbow.., wrist.., hip.., knee.., ankle..), which are
+  /// then taken as they are.
+  std::vector<Landmark> landmarks;
   shape::RegistrationConfig registration;  ///< reaches are set by the character's height
   double worstTrunk = 0.003;  ///< 95 % of the trunk's skin must lie nearer [m at a height of 1.7]
   std::function<void(double, const char*)> progress;  ///< share done, and what is next; or empty

@@ -40,6 +40,7 @@ struct FittedFigure {
   anatomy::Person person;                        ///< sex, height and mass found or given
   BodyFrame frame;                               ///< from the character's file to the body
   FoundJoints pose;                              ///< the character's joints; body frame [m]
+  std::array<bool, kNamedPairs.size()> given{};  ///< which of kNamedPairs were given, not found
   std::shared_ptr<const FigureTemplate> figure;  ///< our person, of that sex, height and mass
   PartMaps posed;                   ///< its parts in the character's pose and proportions
   std::vector<Vec3> start;          ///< its skin so posed, before registration [m]

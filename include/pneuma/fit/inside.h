@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "pneuma/anatomy/fitted_shapes.h"
 #include "pneuma/fit/fitted_figure.h"
 #include "pneuma/fit/volume_map.h"
 
@@ -22,6 +23,9 @@ struct CarriedAnatomy {
   std::vector<CarriedBone> bones;  ///< in the body's order
   FigureJoints joints;             ///< centres in the character's pose [m]
   double cageVolume = 0;           ///< of the rib cage's hull against our person's, ratio
+  /// Pelvis, cage and head of a body with equal sides, nearest to what was carried; our rest pose
+  /// and the character's share them.
+  anatomy::TrunkRow pelvis, cage, head;
 
   const AffineMap* find(const std::string& bone) const;
 };
@@ -35,5 +39,11 @@ struct CarriedAnatomy {
 ///
 /// `posed` are the parts that gave the registration its start (FittedFigure::posedParts).
 CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted);
+
+/// What a body file keeps of a fit (anatomy::withFit): the trunk, the joint centres in our rest
+/// pose, and the skin. Bones are as long as between the carried joints, the mean of both sides, and
+/// hang as our person's do. The lowest point of the skin stands on the floor.
+anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAnatomy& inside,
+                                     std::string character);
 
 }  // namespace pneuma::fit

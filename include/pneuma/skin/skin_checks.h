@@ -10,6 +10,10 @@
 /// What must hold for a skin in motion, as numbers for tests and reports.
 namespace pneuma::skin {
 
+/// How often a surface surrounds a point, by the solid angles of its triangles [Oosterom83]: 1
+/// inside a closed one, 0 outside, a part where some of it is missing.
+double windingNumber(const Vec3& p, std::span<const Vec3> x, std::span<const Triangle> triangles);
+
 /// Triangles whose normal in `after` points more than `degrees` away from where it pointed in
 /// `before`. Between frames 1/60 s apart a limb turns by less than 60 degrees, a triangle that
 /// turns over by about 180: 120 tells them apart.

@@ -7,8 +7,10 @@
 
 #include "pneuma/core/field_table.h"
 #include "pneuma/core/progress.h"
+#include "pneuma/fit/bone_check.h"
 #include "pneuma/fit/breathing_character.h"
 #include "pneuma/fit/fit_figure.h"
+#include "pneuma/fit/fitted_lungs.h"
 #include "pneuma/fit/inside.h"
 #include "pneuma/stage/breath_loop.h"
 
@@ -50,7 +52,7 @@ void fields(Visitor& v, typename Visitor::template Ref<FitOptions> r) {
   v.field({.name = "age", .meaning = "In years", .min = 5, .max = 110}, r.age);
   v.field({.name = "landmarks",
            .meaning = "CSV of places in the file's units (name,x,y,z): head, hand_l, hand_r, "
-                      "foot_l, foot_r",
+                      "foot_l, foot_r; and joints: shoulder_l...",
            .type = "FILE"},
           r.landmarks);
   v.field({.name = "body_piece", .meaning = "Name of the piece that is the body", .type = "NAME"},
@@ -65,7 +67,7 @@ void fields(Visitor& v, typename Visitor::template Ref<FitOptions> r) {
 /// Landmarks from a CSV with the columns name, x, y, z. Throws InputError with file and line.
 std::vector<fit::Landmark> readLandmarks(const std::filesystem::path& path);
 
-/// A quiet breath of our person, as a loop on the one skin at rest.
+/// A quiet breath of the fitted body, as a loop on the one skin at rest.
 struct FittedBreath {
   BreathLoop loop;
   double tidalVolume = 0;  ///< [m^3]
@@ -83,19 +85,27 @@ class FitRun {
   void fit(Progress& progress);
   /// Lets it breathe: targets of the one skin.
   void breathe(Progress& progress);
-  /// `<name>.toml`, pictures, report.html, summary.json, and the breathing character.
+  /// `<name>.toml` (body()), pictures, report.html, summary.json, and the breathing character.
   void write(const std::filesystem::path& folder, bool pictures, Progress& progress);
 
   const fit::FittedFigure& figure() const { return figure_; }
+  /// The measured body with the shapes of this character (anatomy::FittedShapes), once fitted.
+  const anatomy::Body& body() const { return body_; }
   nlohmann::ordered_json json() const;
   std::string text() const;
 
  private:
+  void addArmature(fit::FitRequest& request) const;
+  void judgeLungs();
+
   FitOptions options_;
   const anatomy::Body& measured_;
   fit::Character character_;
   fit::FittedFigure figure_;
   fit::CarriedAnatomy inside_;
+  anatomy::Body body_;
+  fit::FittedLungs lungs_;
+  fit::BonesOutside outside_;
   std::optional<FittedBreath> breath_;
   std::optional<fit::CharacterFiles> files_;
   fit::TransferReport transfer_;

@@ -5,16 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "anatomy/person/fit_shape.h"
-#include "anatomy/text/body_fields.h"
+#include "anatomy/person/body_fitter.h"
+#include "pneuma/anatomy/fitted_map.h"
 #include "pneuma/anatomy/muscle_strength.h"
-#include "pneuma/anatomy/points.h"
 
 namespace pneuma::anatomy {
 namespace {
-
-using internal::fitPart;
-using internal::fitShape;
 
 /// Siri 1961 [kg/m^3].
 constexpr double kFatDensity = 900.7, kLeanDensity = 1100.0;
@@ -39,41 +35,6 @@ double grownResidual(const Person& person) {
   return predictedResidual(person, std::min(person.age, kGrown));
 }
 
-/// Second moments of mass stretch with the body; inertia follows from them.
-Mat3 stretchedInertia(const Mat3& inertia, const Mat3& stretch, double massFactor) {
-  const Mat3 moments = 0.5 * inertia.trace() * Mat3::Identity() - inertia;
-  const Mat3 stretched = massFactor * (stretch * moments * stretch.transpose());
-  return stretched.trace() * Mat3::Identity() - stretched;
-}
-
-Mat3 inertiaMatrix(const std::vector<double>& v) {
-  Mat3 m;
-  m << v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2];
-  return m;
-}
-
-/// Masses that grow with volume by `base` and sum to `total`; the rest is laid on by share, and no
-/// segment loses more than half.
-std::vector<double> distributeMass(const std::vector<double>& base,
-                                   const std::vector<double>& share, double total) {
-  std::vector<double> mass = base;
-  for (int round = 0; round < 20; ++round) {
-    double sum = 0, weight = 0;
-    for (std::size_t i = 0; i < mass.size(); ++i) {
-      sum += mass[i];
-      if (total >= sum || mass[i] > 0.5 * base[i]) weight += share[i] * mass[i];
-    }
-    const double missing = total - sum;
-    if (std::abs(missing) < 1e-12 * total || weight <= 0) break;
-    for (std::size_t i = 0; i < mass.size(); ++i)
-      mass[i] = std::max(0.5 * base[i], mass[i] * (1 + missing * share[i] / weight));
-  }
-  double sum = 0;
-  for (const double m : mass) sum += m;
-  for (double& m : mass) m *= total / sum;
-  return mass;
-}
-
 /// Collects the fields of a person that are out of range.
 class RangeCheck : public internal::ReadingVisitor {
  public:
@@ -96,203 +57,81 @@ class RangeCheck : public internal::ReadingVisitor {
   std::vector<Diagnostic> findings;
 };
 
-/// Applies the map to every entry of a body in turn.
-class Fitter {
- public:
-  Fitter(const Body& original, Body& body, const Person& person)
-      : original_(original),
-        body_(body),
-        person_(person),
-        points_(body, findings_),
-        map_(body, person),
-        proportions_(map_.proportions()) {
-    for (const Bone& bone : body.bones)
-      branches_[bone.name] = branchOf(bone), fatShares_[bone.name] = bone.fatShare;
-  }
+/// From the measured subject to a person.
+struct PersonCarry {
+  using Map = PersonMap;
+  using Branch = MapBranch;
+  static constexpr Branch kTrunk = MapBranch::Trunk;
+  static constexpr bool kByPath = false;
 
-  void run() {
-    // Muscle: lean mass over length (PCSA = volume / fibre length).
-    const double lean = person_.mass * (1 - bodyFatFraction(person_)) /
-                        (body_.subject.mass * (1 - bodyFatFraction(body_.subject)));
-    const double length = proportions_.global;
-    for (Landmarks& l : body_.landmarks) {
-      for (auto& item : l.points) fit(item.second, l.bone);
-      for (auto& item : l.curves)
-        for (Vec3& p : item.second) p = map_(branchAt(l.bone), p);
-    }
-    for (Shape& s : body_.shapes)
-      s.shape = fitShape(s.shape, map_, branchAt(s.bone), s.bone.ends_with("_r"));
-    fitSolids();
-    for (Muscle& m : body_.muscles) fit(m, lean, length);
-    for (Belly& b : body_.bellies) fit(b, lean, length);
-    fitTrunk();
-    for (Articulation& a : body_.articulations) fit(a);
-    fitSkin();
-    fitSegments();
-    body_.person = body_.subject = person_;
-  }
+  PersonCarry(const Body& body, const Person& person)
+      : map(body, person), from(body.subject), to(person) {}
+  Branch branchOf(const Bone& bone) const { return anatomy::branchOf(bone); }
+  Branch skinBranch(const std::string& piece) const { return anatomy::skinBranch(piece); }
+  Branch branchAt(const Vec3& p) const { return map.branchAt(p); }
+  double strength(MuscleRegion region) const { return strengthRatio(to, from, region); }
+  TrunkAnatomy trunkOf(const TrunkAnatomy& before, const Body&) const { return map(before); }
 
- private:
-  MapBranch branchAt(const std::string& bone) const {
-    const auto it = branches_.find(bone);
-    return it == branches_.end() ? MapBranch::Trunk : it->second;
-  }
-  /// The bone whose map a reference follows.
-  std::string carrier(const PointRef& p, const std::string& owner) const {
-    if (!p.bone.empty()) return p.bone;
-    return p.at.empty() ? owner : p.at.substr(0, p.at.find(':'));
-  }
-  void fit(PointRef& p, const std::string& owner) {
-    const MapBranch branch = branchAt(carrier(p, owner));
-    if (!p.offset.isZero()) {
-      // An offset turns and stretches as the place does where it starts.
-      const Result<BodyPoint> end = points_.resolve(p, owner);
-      const Vec3 start = end ? Vec3(end->position - p.offset) : p.position.value_or(Vec3::Zero());
-      p.offset = map_.jacobian(branch, start) * p.offset;
-    }
-    if (p.position) p.position = map_(branch, *p.position);
-  }
-  void fit(Muscle& m, double lean, double length) {
-    for (PointRef& p : m.points) fit(p, "");
-    const double area = lean / length;
-    const double force = strengthRatio(person_, body_.subject, m.region);
-    m.pcsa *= area;
-    m.tension *= force / area;
-    if (m.peakForce) *m.peakForce *= force;
-    if (m.fiberLength) *m.fiberLength *= length;
-    if (m.volume) *m.volume *= lean;
-    for (double& r : m.profile) r *= std::sqrt(lean / length);
-  }
-  void fit(Belly& b, double lean, double length) {
-    b.mass *= lean;
-    const double across = std::sqrt(lean / length);
-    for (BellySection& s : b.sections) {
-      s.center *= length;  // lies beside the bones
-      s.wide *= across;
-      s.thick *= across;
-    }
-  }
-  /// Skin by piece, muscles part by part: one muscle may reach from the trunk to the arm.
-  void fitSolids() {
-    for (Shape& s : body_.skinEnvelope) {
-      if (s.bone.starts_with("skin_relief"))  // heights, not places
-        for (Vec3& h : s.shape.parts.front().grid) h *= proportions_.global;
-      else
-        s.shape = fitShape(s.shape, map_, skinBranch(s.bone), s.bone.ends_with("_r"));
-    }
-    for (Shape& s : body_.muscleSolids) {
-      const bool right = s.bone.ends_with("_r");
-      BoneShape left = right ? mirrored(s.shape) : s.shape;
-      for (ShapePart& p : left.parts) p = fitPart(p, map_, map_.branchAt(p.center));
-      s.shape = right ? mirrored(left) : left;
-    }
-  }
-  /// Tables and cavities. The thoracic cavity grows as the space within the cage does, others as
-  /// space does at their middle.
-  void fitTrunk() {
-    double thoracic = 1;
-    if (!body_.trunk.empty()) {
-      const TrunkAnatomy before = trunkAnatomy(original_);
-      thoracic = thoracicCavity(map_(before)) / thoracicCavity(before);
-      Trunk& t = body_.trunk;
-      t.diaphragm = map_(t.diaphragm);
-      for (double& r : t.diaphragm.radii) r *= map_.dome();
-      t.wall = map_(t.wall);
-      t.outline = map_(t.outline);
-      for (double& r : t.ribRadii) r *= proportions_.global;
-    }
-    for (Cavity& c : body_.cavities) {
-      const Vec3 middle(0, 0.6 * original_.subject.height, 0);
-      const double growth = c.name == "thoracic" && !body_.trunk.empty()
-                                ? thoracic
-                                : map_.jacobian(MapBranch::Trunk, middle).determinant();
-      c.volume *= growth;
-      c.tissueVolume *= growth;
-      for (auto& item : c.points) fit(item.second, "");
-      for (Vec3& s : c.sections) {
-        const Mat3 j = map_.jacobian(MapBranch::Trunk, Vec3(0, s.x(), 0));
-        s = Vec3(map_(MapBranch::Trunk, Vec3(0, s.x(), 0)).y(), s.y() * j(0, 0), s.z() * j(2, 2));
-      }
-    }
-  }
-  void fit(Articulation& a) {
-    for (Link& l : a.links) {
-      const std::string owner = l.bones.empty() ? "" : l.bones.front();
-      fit(l.joint.center, owner);
-      for (Dof& d : l.joint.dofs) {
-        if (d.axis.from) fit(*d.axis.from, owner);
-        if (d.axis.to) fit(*d.axis.to, owner);
-        const double s = d.kind == DofKind::Translation ? proportions_.global : 1.0;
-        if (d.range) d.range = Range{d.range->lower * s, d.range->upper * s};
-      }
-    }
-    for (Spring& s : a.springs) fit(s.a, ""), fit(s.b, "");
-  }
-  void fit(AxisRef& a) {
-    if (a.from) fit(*a.from, "");
-    if (a.to) fit(*a.to, "");
-  }
-  void fitSkin() {
-    for (SkinContour& c : body_.skinContours) fit(c.center, ""), fit(c.normal);
-    const auto fitTurns = [&](std::vector<SkinTurn>& turns) {
-      for (SkinTurn& t : turns) {
-        fit(t.center, ""), fit(t.direction);
-        t.width *= proportions_.global;
-      }
-    };
-    for (SkinPiece& p : body_.skinPieces) fitTurns(p.turns);
-    for (SkinExtremity& e : body_.skinExtremities) {
-      fit(e.center, ""), fit(e.normal);
-      fitTurns(e.turns);
-    }
-    for (SkinPrimitive& p : body_.skinPrimitives) {
-      const Result<BodyPoint> at = points_.resolve(p.center);
-      const Vec3 scale =
-          map_.jacobian(branchAt(carrier(p.center, "")), at ? at->position : Vec3::Zero())
-              .diagonal();
-      fit(p.center, "");
-      // Half axes are turned; each takes the mean of the scales along it.
-      const Mat3 axes = internal::rotationMatrix(p.rotation);
-      p.radii = p.radii.cwiseProduct(axes.cwiseAbs2().transpose() * scale);
-      p.lowest.shift = scale.cwiseProduct(p.lowest.shift);
-      p.highest.shift = scale.cwiseProduct(p.highest.shift);
-    }
-    for (SkinFold& f : body_.skinFolds) fit(f.tip, ""), fit(f.root, "");
-  }
-  void fitSegments() {
-    std::vector<double> base, share;
-    std::vector<Mat3> stretch;
-    for (const Segment& s : body_.segments) {
-      stretch.push_back(map_.jacobian(branchAt(s.bone), s.center));
-      base.push_back(s.mass * stretch.back().determinant());
-      const auto it = fatShares_.find(s.bone);
-      share.push_back(it == fatShares_.end() ? 1.0 : it->second);
-    }
-    const std::vector<double> mass = distributeMass(base, share, person_.mass);
-    for (std::size_t i = 0; i < body_.segments.size(); ++i) {
-      Segment& s = body_.segments[i];
-      // Added fat also makes the segment wider: by the cube root of the mass it adds.
-      const Mat3 wider = stretch[i] * std::cbrt(mass[i] / base[i]);
-      const Mat3 inertia = stretchedInertia(inertiaMatrix(s.inertia), wider, mass[i] / s.mass);
-      s.center = map_(branchAt(s.bone), s.center);
-      s.mass = mass[i];
-      s.inertia = {inertia(0, 0), inertia(1, 1), inertia(2, 2),
-                   inertia(0, 1), inertia(0, 2), inertia(1, 2)};
-    }
-  }
-
-  const Body& original_;
-  Body& body_;
-  Person person_;
-  std::vector<Diagnostic> findings_;
-  PointTable points_;
-  PersonMap map_;
-  Proportions proportions_;
-  std::map<std::string, MapBranch> branches_;
-  std::map<std::string, double> fatShares_;
+  PersonMap map;
+  Person from, to;
+  double lean = to.mass * (1 - bodyFatFraction(to)) / (from.mass * (1 - bodyFatFraction(from)));
+  double scale = map.proportions().global, ribSize = scale, dome = map.dome();
 };
 
+/// From the person to the character whose shapes a body carries: the same tissue in other places.
+struct CharacterCarry {
+  using Map = FittedMap;
+  using Branch = FittedPart;
+  static constexpr Branch kTrunk = FittedPart::Trunk;
+  static constexpr bool kByPath = true;
+
+  Branch branchOf(const Bone& bone) const { return fittedPartOf(bone.name); }
+  Branch skinBranch(const std::string& piece) const {
+    if (piece.starts_with("skin_arm")) return FittedPart::UpperArm;
+    if (piece.starts_with("skin_hand")) return FittedPart::Hand;
+    if (piece.starts_with("skin_leg")) return FittedPart::Thigh;
+    return piece.starts_with("skin_foot") ? FittedPart::Foot : FittedPart::Trunk;
+  }
+  Branch branchAt(const Vec3& p) const { return map.partAt(p); }
+  double strength(MuscleRegion) const { return 1; }
+  TrunkAnatomy trunkOf(const TrunkAnatomy&, const Body& body) const { return trunkAnatomy(body); }
+
+  FittedMap map;
+  double lean = 1, scale = 1, ribSize = map.cageSize(), dome = 1;
+};
+
+template <class Carry>
+Body carried(const Body& body, const Person& person, const Carry& carry) {
+  Body there = body;
+  internal::BodyFitter<Carry>(body, there, person, carry).run();
+  return there;
+}
+
 }  // namespace
+
+namespace internal {
+
+std::vector<double> distributeMass(const std::vector<double>& base,
+                                   const std::vector<double>& share, double total) {
+  std::vector<double> mass = base;
+  for (int round = 0; round < 20; ++round) {
+    double sum = 0, weight = 0;
+    for (std::size_t i = 0; i < mass.size(); ++i) {
+      sum += mass[i];
+      if (total >= sum || mass[i] > 0.5 * base[i]) weight += share[i] * mass[i];
+    }
+    const double missing = total - sum;
+    if (std::abs(missing) < 1e-12 * total || weight <= 0) break;
+    for (std::size_t i = 0; i < mass.size(); ++i)
+      mass[i] = std::max(0.5 * base[i], mass[i] * (1 + missing * share[i] / weight));
+  }
+  double sum = 0;
+  for (const double m : mass) sum += m;
+  for (double& m : mass) m *= total / sum;
+  return mass;
+}
+
+}  // namespace internal
 
 double bodyFatFraction(const Person& person) {
   const double index = person.mass / (person.height * person.height);
@@ -361,9 +200,12 @@ double segmentMass(const Body& body) {
 }
 
 Body fitToPerson(const Body& body, const Person& person) {
-  Body fitted = body;
-  Fitter(body, fitted, person).run();
-  return fitted;
+  const std::optional<FittedShapes> shapes = fittedShapes(body);
+  if (!shapes) return carried(body, person, PersonCarry(body, person));
+  requireFittedPerson(*shapes, person);
+  const Body plain = withoutFit(body);
+  const Body asPerson = carried(plain, person, PersonCarry(plain, person));
+  return carried(asPerson, person, CharacterCarry{.map = FittedMap(asPerson, *shapes)});
 }
 
 }  // namespace pneuma::anatomy

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anatomy/person/carried_table.h"
 #include "pneuma/anatomy/person.h"
 #include "pneuma/anatomy/points.h"
 
@@ -268,36 +269,10 @@ Box PersonMap::toSubject(MapBranch branch, const Box& person) const {
 }
 
 RadialTable PersonMap::operator()(const RadialTable& subject) const {
-  RadialTable t = subject;
-  const bool sphere = subject.byElevation();
-  if (!sphere)
-    for (double& h : t.heights) h = heightOf(h);
-  // An axis off c would bend with the height; its middle is kept.
-  const double middle =
-      sphere ? subject.center.y() : 0.5 * (subject.heights.front() + subject.heights.back());
-  t.center = (*this)(MapBranch::Trunk, Vec3(subject.center.x(), middle, subject.center.z()));
-  if (!sphere) t.center.y() = subject.center.y();
-  const std::size_t columns = t.azimuths.size();
-  for (std::size_t i = 0; i < t.radii.size(); ++i) {
-    const double row = t.parameters()[i / columns], azimuth = t.azimuths[i % columns];
-    const double level = sphere ? std::cos(row) : 1;
-    const Vec3 direction(level * std::sin(azimuth), sphere ? std::sin(row) : 0,
-                         level * std::cos(azimuth));
-    const Vec3 from(t.center.x(), sphere ? t.center.y() : row, t.center.z());
-    // Where the ray meets the image of the surface: the place, seen on the subject, tells how far.
-    double& r = t.radii[i];
-    for (int pass = 0; pass < 30; ++pass) {
-      const Vec3 d = toSubject(MapBranch::Trunk, from + r * direction) -
-                     Vec3(subject.center.x(), sphere ? subject.center.y() : 0, subject.center.z());
-      const double across = std::hypot(d.x(), d.z());
-      const double parameter = sphere ? std::atan2(d.y(), across) : subject.heights[i / columns];
-      const double factor = subject.radius(parameter, std::atan2(std::abs(d.x()), d.z())) /
-                            (sphere ? d.norm() : across);
-      r *= factor;
-      if (std::abs(factor - 1) < 1e-15) break;
-    }
-  }
-  return t;
+  return internal::carriedTable(
+      subject, [&](const Vec3& p) { return (*this)(MapBranch::Trunk, p); },
+      [&](const Vec3& p) { return toSubject(MapBranch::Trunk, p); },
+      [&](double y) { return heightOf(y); });
 }
 
 TrunkAnatomy PersonMap::operator()(const TrunkAnatomy& subject) const {

@@ -1,15 +1,20 @@
 #include "pneuma/anatomy/skin_surface.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "anatomy/person/fit_shape.h"
 #include "anatomy/skin/head_join.h"
 #include "anatomy/skin/skin_carry.h"
 #include "anatomy/skin/skin_mesh.h"
 #include "anatomy/skin/skin_topology.h"
+#include "pneuma/anatomy/fitted_map.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
+#include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
 
 namespace pneuma::anatomy {
@@ -251,6 +256,34 @@ class PersonSkin {
   double fat_ = 0;
 };
 
+/// The skin that a fit found. Finer levels are the person's own, moved as the coarsest is: what
+/// lies between two vertices goes along with both.
+SkinSurface fittedSkin(const FittedShapes& fit, const SkinModel& model, const Body& body,
+                       const Person& person, const SkinConfig& config, const GeometryCache& cache) {
+  const int level = skinLevelOf(config.triangles);
+  const auto coarsest = makeSkinTopology(model, body, 0, cache);
+  if (coarsest->id != fit.topology || coarsest->places.size() != fit.skin.size())
+    throw InputError(
+        Diagnostic{.where = body.where.position(),
+                   .subject = "fit",
+                   .field = "skin_topology",
+                   .message = fmt::format("{:016x} with {} vertices is not this body's skin",
+                                          fit.topology, fit.skin.size()),
+                   .expected = fmt::format("{:016x} with {}: fit '{}' again", coarsest->id,
+                                           coarsest->places.size(), fit.character)});
+  if (level == 0) return {{fit.skin, coarsest->triangles}, coarsest->parts, coarsest};
+  const SkinSurface start = makeSkinSurface(model, body, person, {skinTriangles(0)}, cache);
+  std::vector<Vec3> moved(fit.skin.size());
+  for (std::size_t v = 0; v < moved.size(); ++v) moved[v] = fit.skin[v] - start.mesh.positions[v];
+  for (int k = 0; k < level; ++k)
+    for (const auto& [a, b] :
+         internal::cutEdges(makeSkinTopology(model, body, k, cache)->triangles))
+      moved.push_back(0.5 * (moved[pneuma::at(a)] + moved[pneuma::at(b)]));
+  SkinSurface skin = makeSkinSurface(model, body, person, config, cache);
+  for (std::size_t v = 0; v < moved.size(); ++v) skin.mesh.positions[v] += moved[v];
+  return skin;
+}
+
 }  // namespace
 
 int skinLevelOf(int triangles) {
@@ -263,11 +296,15 @@ int skinLevelOf(int triangles) {
 std::shared_ptr<const SkinTopology> makeSkinTopology(const SkinModel& model, const Body& body,
                                                      int level, const GeometryCache& cache) {
   return std::make_shared<const SkinTopology>(internal::topologyAtLevel(
-      makeTemplate(model, body, cache).mesh, envelopeOf(model), level, cache));
+      makeTemplate(model, withoutFit(body), cache).mesh, envelopeOf(model), level, cache));
 }
 
 SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Person& person,
                             const SkinConfig& config, const GeometryCache& cache) {
+  if (const std::optional<FittedShapes> fit = fittedShapes(body)) {
+    requireFittedPerson(*fit, person);
+    return fittedSkin(*fit, model, withoutFit(body), person, config, cache);
+  }
   const int level = skinLevelOf(config.triangles);
   const SkinTemplate measured = makeTemplate(model, body, cache);
   SkinSurface skin;
@@ -280,12 +317,16 @@ SkinSurface makeSkinSurface(const SkinModel& model, const Body& body, const Pers
 }
 
 std::vector<Shape> personMuscles(const SkinModel& model, const Body& body, const Person& person) {
+  const std::optional<FittedMap> fit = fittedMapOf(body, person);
   const SkinMap map(body, person);
   std::vector<Shape> result;
   for (const Shape& s : model.muscles) {
     Shape left = s;
     left.mirror = false;
-    for (ShapePart& p : left.shape.parts) p = map.movedPart(p);
+    for (ShapePart& p : left.shape.parts) {
+      p = map.movedPart(p);
+      if (fit) p = internal::fitPart(p, *fit, fit->partAt(p.center));
+    }
     result.push_back(left);
     if (!s.bone.ends_with("_l")) continue;
     Shape right = left;
@@ -298,7 +339,7 @@ std::vector<Shape> personMuscles(const SkinModel& model, const Body& body, const
 
 struct SkinDistance::Data {
   Data(const SkinModel& model, const Body& body, const Person& person)
-      : field(personTissues(model, body, person), SkinMap(body, person), person.sex,
+      : field(personTissues(model, withoutFit(body), person), SkinMap(body, person), person.sex,
               GeometryCache()),
         fat(solveFat(field, skinVolume(person))) {
     field.setFat(fat);

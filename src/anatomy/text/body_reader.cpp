@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "anatomy/text/read_fit.h"
 #include "anatomy/text/table_reader.h"
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/data_folder.h"
@@ -17,6 +18,7 @@ using internal::TableReader;
 using internal::Unit;
 
 constexpr std::string_view kFormat = "pneuma-body 1";
+constexpr std::string_view kOwnData = "pneuma:";  // in front of a file of the data folder
 
 /// Reads a file, the files it includes before it, and so on.
 class BodyReader {
@@ -85,7 +87,11 @@ class BodyReader {
     part.person = body_.person;
     TableReader reader(table, file, "", &part);
     internal::fields(reader, part);
-    reader.finish({"format", "units", "include"});
+    reader.finish({"format", "units", "include", internal::kFitField});
+    // Checked here, where line and field are known; kept as it stands.
+    if (const toml::node* fit = table.get(internal::kFitField))
+      if (internal::readFit(*fit, file))
+        part.unknownFields[internal::kFitField] = internal::inlineText(*fit);
     append(std::move(part), depth);
   }
 
@@ -112,7 +118,8 @@ class BodyReader {
         continue;
       }
       const auto folder = std::filesystem::path(*file.name).parent_path();
-      readFile((folder / name->get()).lexically_normal().string(), originOf(file, item), depth + 1);
+      readFile(internal::includedFile(folder, name->get()).string(), originOf(file, item),
+               depth + 1);
     }
   }
 
@@ -155,6 +162,7 @@ class BodyReader {
     body_.subject = std::move(part.subject);
     body_.person = std::move(part.person);
     if (depth == 0) body_.where = part.where;
+    if (isFitted(part)) body_ = withoutFit(std::move(body_));
     body_.unknownFields.merge(part.unknownFields);
     move(part.bones, body_.bones);
     move(part.landmarks, body_.landmarks);
@@ -197,6 +205,23 @@ class BodyReader {
 };
 
 }  // namespace
+
+namespace internal {
+
+std::string includeName(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  const fs::path full = fs::weakly_canonical(file);
+  const fs::path inside = full.lexically_relative(fs::weakly_canonical(dataFolder()));
+  if (inside.empty() || *inside.begin() == "..") return full.generic_string();
+  return std::string(kOwnData) + inside.generic_string();
+}
+
+std::filesystem::path includedFile(const std::filesystem::path& folder, const std::string& name) {
+  if (!name.starts_with(kOwnData)) return (folder / name).lexically_normal();
+  return (dataFolder() / name.substr(kOwnData.size())).lexically_normal();
+}
+
+}  // namespace internal
 
 Result<Body> readBody(const std::string& path, const TextSource& source) {
   return BodyReader(source).read(std::filesystem::path(path).lexically_normal().string());

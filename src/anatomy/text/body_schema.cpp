@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "anatomy/text/body_fields.h"
+#include "anatomy/text/fit_fields.h"
 #include "pneuma/anatomy/schema.h"
 
 namespace pneuma::anatomy {
@@ -120,6 +121,7 @@ class Collector : public ReadingVisitor {
 std::vector<SectionSchema> bodySchema() {
   std::vector<SectionSchema> sections;
   Collector::collect<Body>(sections, "", "top level");
+  Collector::collect<FitTable>(sections, "fit", "[fit]");
   Collector::collect<PointRef>(sections, "point", "point, as a table");
   Collector::collect<AxisRef>(sections, "axis", "axis, as a table");
   return sections;

@@ -141,5 +141,37 @@ TEST(FitCharacters, BonesLieWithinTheSkinAndAreSymmetric) {
   }
 }
 
+TEST(FitCharacters, BonesAreAsLongAsBetweenTheJointsOfTheArmature) {
+  const TriangleMesh mesh = character("male_average");
+  REQUIRE_CHARACTER(mesh);
+  // The artist's own joints (characters.json), left; the right ones are their images.
+  const std::pair<const char*, Vec3> own[] = {
+      {"shoulder", {0.1865, 1.3794, 0.0178}}, {"elbow", {0.3522, 1.1896, 0.0156}},
+      {"wrist", {0.4869, 1.0609, 0.2076}},    {"hip", {0.1081, 0.9177, -0.0067}},
+      {"knee", {0.1513, 0.5051, 0.0269}},     {"ankle", {0.1978, 0.0715, 0.0152}}};
+  FitRequest request;
+  request.sex = anatomy::Sex::Male;
+  for (const auto& [name, p] : own) {
+    request.landmarks.push_back({std::string(name) + "_l", p});
+    request.landmarks.push_back({std::string(name) + "_r", Vec3(-p.x(), p.y(), p.z())});
+  }
+  const FittedFigure f = fitFigure(mesh, measuredBody(), request, anatomy::GeometryCache());
+  for (const bool given : f.given) EXPECT_TRUE(given);
+  expectClose(f, "male_average with its joints");
+  const CarriedAnatomy a = carryBones(*f.figure, f);
+  const anatomy::LimbJoints rest = fittedShapesOf(f, a, "male_average.obj").joints;
+  const auto length = [&](int from, int to) { return (own[from].second - own[to].second).norm(); };
+  constexpr double kShare = 0.05;
+  EXPECT_NEAR((rest.elbow - rest.shoulder).norm(), length(0, 1), kShare * length(0, 1));
+  EXPECT_NEAR((rest.wrist - rest.elbow).norm(), length(1, 2), kShare * length(1, 2));
+  EXPECT_NEAR((rest.knee - rest.hip).norm(), length(3, 4), kShare * length(3, 4));
+  EXPECT_NEAR((rest.ankle - rest.knee).norm(), length(4, 5), kShare * length(4, 5));
+  // A joint far from any person's is not believed.
+  request.landmarks[2].place.y() += 0.3;
+  const FittedFigure odd = fitFigure(mesh, measuredBody(), request, anatomy::GeometryCache());
+  EXPECT_FALSE(odd.given[1]);
+  EXPECT_FALSE(odd.report.warnings.empty());
+}
+
 }  // namespace
 }  // namespace pneuma::fit

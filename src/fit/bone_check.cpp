@@ -1,0 +1,46 @@
+#include "pneuma/fit/bone_check.h"
+
+#include "pneuma/core/parallel.h"
+#include "pneuma/core/surface_query.h"
+#include "pneuma/skin/skin_checks.h"
+
+namespace pneuma::fit {
+namespace {
+
+constexpr double kInside = 0.5;  // winding number between 0 outside and 1 within
+
+bool isChecked(const std::string& bone) {
+  return !bone.starts_with("hand") && !bone.starts_with("skull") && !bone.starts_with("mandible");
+}
+
+}  // namespace
+
+BonesOutside bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& inside,
+                          const TriangleMesh& surface, const anatomy::GeometryCache& cache) {
+  const SurfaceQuery skin(surface);
+  BonesOutside result;
+  for (const anatomy::Shape& s : figure.body->shapes) {
+    const AffineMap* map = inside.find(s.bone);
+    if (!map || !isChecked(s.bone)) continue;
+    std::vector<Vec3> points = cache.boneMesh(s.shape, anatomy::kLightBone).positions;
+    std::vector<double> off(points.size(), 0);
+    // Rays are fast and nearly always right; where they say outside, the solid angles decide.
+    parallelFor(points.size(), 64, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const Vec3 p = (*map)(points[i]);
+        if (skin.inside(p)) continue;
+        if (skin::windingNumber(p, surface.positions, surface.triangles) < kInside)
+          off[i] = skin.closest(p).distance;
+      }
+    });
+    result.vertices += points.size();
+    for (const double d : off) {
+      if (d <= 0) continue;
+      ++result.outside;
+      if (d > result.worst) result.worst = d, result.bone = s.bone;
+    }
+  }
+  return result;
+}
+
+}  // namespace pneuma::fit
