@@ -234,9 +234,11 @@ const AffineMap* CarriedAnatomy::find(const std::string& bone) const {
   return found == bones.end() ? nullptr : &found->map;
 }
 
+// Bones and skin come to our rest pose by the same turns: what registration moved a joint by is
+// turned back with its part, as it is for the skin around it.
 anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAnatomy& inside,
                                      std::string character) {
-  const FigureJoints &f = fitted.figure->joints, &c = inside.joints;
+  const FigureJoints &f = fitted.figure->joints, &found = fitted.pose.joints, &c = inside.joints;
   anatomy::FittedShapes s{.character = std::move(character),
                           .sex = fitted.person.sex,
                           .height = fitted.person.height,
@@ -248,21 +250,33 @@ anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAn
   const auto length = [](const Pair& a, const Pair& b) {
     return 0.5 * ((a[0] - b[0]).norm() + (a[1] - b[1]).norm());
   };
-  // From a joint on in our person's direction, as far as the character's next.
-  const auto next = [&](const Vec3& from, const Pair& a, const Pair& b, const Pair& aThere,
-                        const Pair& bThere) -> Vec3 {
-    return from + length(aThere, bThere) * (b[0] - a[0]).normalized();
+  // The mean of a left joint and the image of the right one, at rest.
+  const auto atRest = [&](Pair FigureJoints::*joint, FigurePart left) -> Vec3 {
+    Pair place;
+    for (std::size_t side = 0; side < 2; ++side) {
+      const Mat3& turn =
+          fitted.posed[static_cast<std::size_t>(left) + (left == FigurePart::Trunk ? 0 : side)]
+              .rotation;
+      place[side] = (fitted.restJoints.*joint)[side] +
+                    turn.transpose() * ((c.*joint)[side] - (found.*joint)[side]);
+    }
+    return 0.5 * (place[0] + Vec3(-place[1].x(), place[1].y(), place[1].z()));
   };
+  // Towards where a joint lies at rest, as far as it lies in the character's pose.
+  const auto next = [&](const Vec3& from, Pair FigureJoints::*a, Pair FigureJoints::*b,
+                        FigurePart left) -> Vec3 {
+    return from + length(c.*a, c.*b) * (atRest(b, left) - from).normalized();
+  };
+  using J = FigureJoints;
   anatomy::LimbJoints& j = s.joints;
-  j.shoulder =
-      0.5 * (c.shoulder[0] + Vec3(-c.shoulder[1].x(), c.shoulder[1].y(), c.shoulder[1].z()));
-  j.elbow = next(j.shoulder, f.shoulder, f.elbow, c.shoulder, c.elbow);
-  j.wrist = next(j.elbow, f.elbow, f.wrist, c.elbow, c.wrist);
+  j.shoulder = atRest(&J::shoulder, FigurePart::Trunk);
+  j.elbow = next(j.shoulder, &J::shoulder, &J::elbow, FigurePart::UpperArmL);
+  j.wrist = next(j.elbow, &J::elbow, &J::wrist, FigurePart::ForearmL);
   j.hip = s.pelvis(f.hip[0]);
-  j.knee = next(j.hip, f.hip, f.knee, c.hip, c.knee);
-  j.ankle = next(j.knee, f.knee, f.ankle, c.knee, c.ankle);
-  s.hand = length(c.wrist, c.hand) / length(f.wrist, f.hand);
-  s.foot = length(c.ankle, c.toe) / length(f.ankle, f.toe);
+  j.knee = next(j.hip, &J::hip, &J::knee, FigurePart::ThighL);
+  j.ankle = next(j.knee, &J::knee, &J::ankle, FigurePart::ShankL);
+  s.hand = length(found.wrist, found.hand) / length(f.wrist, f.hand);
+  s.foot = length(found.ankle, found.toe) / length(f.ankle, f.toe);
   s.topology = fitted.skin.topology->id;
   s.skin = fitted.restSkin;
   // On the floor, and as far forward as our person.

@@ -42,7 +42,7 @@ CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitt
 
 /// What a body file keeps of a fit (anatomy::withFit): the trunk, the joint centres in our rest
 /// pose, and the skin. Bones are as long as between the carried joints, the mean of both sides, and
-/// hang as our person's do. The lowest point of the skin stands on the floor.
+/// lie in the limbs of the rest skin. The lowest point of the skin stands on the floor.
 anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAnatomy& inside,
                                      std::string character);
 
