@@ -174,7 +174,7 @@ TEST(FittedBody, BonesOfACharacterWithSpreadArmsLieWithinItsRestSkin) {
   anatomy::Body body = anatomy::withFit(
       *test::humanBody(), fittedShapesOf(f, carryBones(*f.figure, f), "male_average.obj"));
   body.person = f.person;
-  expectBonesWithin(body, anatomy::fitToPerson(body, body.person), 0.05);
+  expectBonesWithin(body, anatomy::fitToPerson(body, body.person), 0.01);
 }
 
 }  // namespace
