@@ -1,5 +1,7 @@
 #include "pneuma/fit/bone_check.h"
 
+#include <algorithm>
+
 #include "pneuma/core/parallel.h"
 #include "pneuma/core/surface_query.h"
 #include "pneuma/skin/skin_checks.h"
@@ -15,10 +17,11 @@ bool isChecked(const std::string& bone) {
 
 }  // namespace
 
-BonesOutside bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& inside,
-                          const TriangleMesh& surface, const anatomy::GeometryCache& cache) {
+std::vector<BoneOutside> bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& inside,
+                                      const TriangleMesh& surface,
+                                      const anatomy::GeometryCache& cache) {
   const SurfaceQuery skin(surface);
-  BonesOutside result;
+  std::vector<BoneOutside> result;
   for (const anatomy::Shape& s : figure.body->shapes) {
     const AffineMap* map = inside.find(s.bone);
     if (!map || !isChecked(s.bone)) continue;
@@ -33,14 +36,23 @@ BonesOutside bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& in
           off[i] = skin.closest(p).distance;
       }
     });
-    result.vertices += points.size();
+    BoneOutside& found = result.emplace_back(BoneOutside{s.bone, points.size()});
     for (const double d : off) {
-      if (d <= 0) continue;
-      ++result.outside;
-      if (d > result.worst) result.worst = d, result.bone = s.bone;
+      found.outside += d > 0;
+      found.worst = std::max(found.worst, d);
     }
   }
   return result;
+}
+
+BoneOutside summed(std::span<const BoneOutside> bones) {
+  BoneOutside sum;
+  for (const BoneOutside& b : bones) {
+    sum.vertices += b.vertices;
+    sum.outside += b.outside;
+    if (b.worst > sum.worst) sum.worst = b.worst, sum.bone = b.bone;
+  }
+  return sum;
 }
 
 }  // namespace pneuma::fit

@@ -1,8 +1,10 @@
 #include "pneuma/fit/inside.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "pneuma/anatomy/fitted_map.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
 
@@ -13,6 +15,7 @@ using anatomy::SkinPart;
 
 constexpr std::size_t kCentres = 1200;  // of the map of space
 constexpr double kRidge = 1e-3;         // [m]
+constexpr double kSlimmest = 0.75;      // girth of a bone against our person's
 
 bool startsWithAny(const std::string& bone, std::initializer_list<const char*> names) {
   return std::ranges::any_of(names, [&](const char* n) { return bone.starts_with(n); });
@@ -128,8 +131,12 @@ class Carrier {
     result.cage = levelRow(groupPoints(isCageBone, FigurePart::Trunk));
     result.pelvis = levelRow(groupPoints(isPelvisBone, FigurePart::Trunk));
     result.head = alikeRow(groupPoints(isHeadBone, FigurePart::Head));
+    result.arm = arm_ =
+        girthOf(FigurePart::UpperArmL, figure_.joints.shoulder, figure_.joints.elbow);
+    result.leg = leg_ = girthOf(FigurePart::ThighL, figure_.joints.hip, figure_.joints.knee);
     for (const anatomy::Bone& bone : figure_.body->bones)
       result.bones.push_back(carried(bone.name, result.joints));
+    joinSpine(result);
     result.cageVolume = std::abs(cage_.linear.determinant());
     return result;
   }
@@ -188,6 +195,39 @@ class Carrier {
     if (!pairs.from.empty()) map = bestAffine(pairs.from, pairs.to);
   }
 
+  /// How thick the limbs of the posed template are across against our person's, within limits.
+  double girthOf(FigurePart left, const std::array<Vec3, 2>& from,
+                 const std::array<Vec3, 2>& to) const {
+    double sum = 0;
+    for (std::size_t s = 0; s < 2; ++s) {
+      const Mat3& stretch = fitted_.posed[static_cast<std::size_t>(left) + s].stretch;
+      const Vec3 d = (to[s] - from[s]).normalized();
+      sum += 0.5 * (stretch.trace() - d.dot(stretch * d));
+    }
+    return std::clamp(0.5 * sum, kSlimmest, 1.0);
+  }
+
+  /// Bones between pelvis, cage and head, and the shoulder girdle: as the fitted body has them.
+  void joinSpine(CarriedAnatomy& result) const {
+    const anatomy::FittedShapes shapes = fittedShapesOf(fitted_, result, "");
+    const anatomy::FittedMap map(*figure_.body, shapes);
+    const Vec3 shift(0, shapes.cage.rise - result.cage.rise,
+                     shapes.cage.forward - result.cage.forward);
+    for (CarriedBone& bone : result.bones) {
+      const anatomy::FittedPart part = anatomy::fittedPartOf(bone.name);
+      const bool between =
+          part == anatomy::FittedPart::Trunk || part == anatomy::FittedPart::Girdle;
+      const auto found = points_.find(bone.name);
+      if (!between || isCageBone(bone.name) || isPelvisBone(bone.name) || isHeadBone(bone.name) ||
+          found == points_.end())
+        continue;
+      const Vec3 middle = meanPoint(found->second);
+      bone.map.linear = map.jacobian(part, middle);
+      bone.map.offset = map(part, middle) - shift - bone.map.linear * middle;
+      bone.length = std::cbrt(std::abs(bone.map.linear.determinant()));
+    }
+  }
+
   CarriedBone carried(const std::string& bone, const FigureJoints& there) const {
     const FigurePart part = partOfBone(bone);
     const auto found = points_.find(bone);
@@ -202,13 +242,13 @@ class Carrier {
     } else if (isPelvisBone(bone)) {
       c.map = pelvis_;
     } else if (bone.starts_with("humerus")) {
-      c.map = throughEnds(f.shoulder[s], f.elbow[s], there.shoulder[s], there.elbow[s]);
+      c.map = throughEnds(f.shoulder[s], f.elbow[s], there.shoulder[s], there.elbow[s], arm_);
     } else if (startsWithAny(bone, {"ulna", "radius"})) {
-      c.map = throughEnds(f.elbow[s], f.wrist[s], there.elbow[s], there.wrist[s]);
+      c.map = throughEnds(f.elbow[s], f.wrist[s], there.elbow[s], there.wrist[s], arm_);
     } else if (bone.starts_with("femur")) {
-      c.map = throughEnds(f.hip[s], f.knee[s], there.hip[s], there.knee[s]);
+      c.map = throughEnds(f.hip[s], f.knee[s], there.hip[s], there.knee[s], leg_);
     } else if (startsWithAny(bone, {"tibia", "fibula", "patella"})) {
-      c.map = throughEnds(f.knee[s], f.ankle[s], there.knee[s], there.ankle[s]);
+      c.map = throughEnds(f.knee[s], f.ankle[s], there.knee[s], there.ankle[s], leg_);
     } else if (!from.empty()) {
       c.map = bestSimilarity(from, to);
     } else {
@@ -225,7 +265,16 @@ class Carrier {
   VolumeMap space_;
   std::map<std::string, std::vector<Vec3>> points_;  // of each bone, at rest
   AffineMap cage_, pelvis_;
+  double arm_ = 1, leg_ = 1;
 };
+
+double meanFootSize(const CarriedAnatomy& inside) {
+  double sum = 0, count = 0;
+  for (const CarriedBone& bone : inside.bones)
+    if (anatomy::fittedPartOf(bone.name) == anatomy::FittedPart::Foot)
+      sum += std::log(bone.length), count += 1;
+  return count > 0 ? std::exp(sum / count) : 1;
+}
 
 }  // namespace
 
@@ -234,9 +283,11 @@ const AffineMap* CarriedAnatomy::find(const std::string& bone) const {
   return found == bones.end() ? nullptr : &found->map;
 }
 
+// Bones and skin come to our rest pose by the same turns: what registration moved a joint by is
+// turned back with its part, as it is for the skin around it.
 anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAnatomy& inside,
                                      std::string character) {
-  const FigureJoints &f = fitted.figure->joints, &c = inside.joints;
+  const FigureJoints &f = fitted.figure->joints, &found = fitted.pose.joints, &c = inside.joints;
   anatomy::FittedShapes s{.character = std::move(character),
                           .sex = fitted.person.sex,
                           .height = fitted.person.height,
@@ -248,21 +299,34 @@ anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAn
   const auto length = [](const Pair& a, const Pair& b) {
     return 0.5 * ((a[0] - b[0]).norm() + (a[1] - b[1]).norm());
   };
-  // From a joint on in our person's direction, as far as the character's next.
-  const auto next = [&](const Vec3& from, const Pair& a, const Pair& b, const Pair& aThere,
-                        const Pair& bThere) -> Vec3 {
-    return from + length(aThere, bThere) * (b[0] - a[0]).normalized();
+  // The mean of a left joint and the image of the right one, at rest.
+  const auto atRest = [&](Pair FigureJoints::*joint, FigurePart left) -> Vec3 {
+    Pair place;
+    for (std::size_t side = 0; side < 2; ++side) {
+      const Mat3& turn =
+          fitted.posed[static_cast<std::size_t>(left) + (left == FigurePart::Trunk ? 0 : side)]
+              .rotation;
+      place[side] = (fitted.restJoints.*joint)[side] +
+                    turn.transpose() * ((c.*joint)[side] - (found.*joint)[side]);
+    }
+    return 0.5 * (place[0] + Vec3(-place[1].x(), place[1].y(), place[1].z()));
   };
+  // Towards where a joint lies at rest, as far as it lies in the character's pose.
+  const auto next = [&](const Vec3& from, Pair FigureJoints::*a, Pair FigureJoints::*b,
+                        FigurePart left) -> Vec3 {
+    return from + length(c.*a, c.*b) * (atRest(b, left) - from).normalized();
+  };
+  using J = FigureJoints;
   anatomy::LimbJoints& j = s.joints;
-  j.shoulder =
-      0.5 * (c.shoulder[0] + Vec3(-c.shoulder[1].x(), c.shoulder[1].y(), c.shoulder[1].z()));
-  j.elbow = next(j.shoulder, f.shoulder, f.elbow, c.shoulder, c.elbow);
-  j.wrist = next(j.elbow, f.elbow, f.wrist, c.elbow, c.wrist);
+  j.shoulder = atRest(&J::shoulder, FigurePart::Trunk);
+  j.elbow = next(j.shoulder, &J::shoulder, &J::elbow, FigurePart::UpperArmL);
+  j.wrist = next(j.elbow, &J::elbow, &J::wrist, FigurePart::ForearmL);
   j.hip = s.pelvis(f.hip[0]);
-  j.knee = next(j.hip, f.hip, f.knee, c.hip, c.knee);
-  j.ankle = next(j.knee, f.knee, f.ankle, c.knee, c.ankle);
-  s.hand = length(c.wrist, c.hand) / length(f.wrist, f.hand);
-  s.foot = length(c.ankle, c.toe) / length(f.ankle, f.toe);
+  j.knee = next(j.hip, &J::hip, &J::knee, FigurePart::ThighL);
+  j.ankle = next(j.knee, &J::knee, &J::ankle, FigurePart::ShankL);
+  s.hand = length(found.wrist, found.hand) / length(f.wrist, f.hand);
+  s.foot = meanFootSize(inside);
+  s.arm = inside.arm, s.leg = inside.leg;
   s.topology = fitted.skin.topology->id;
   s.skin = fitted.restSkin;
   // On the floor, and as far forward as our person.

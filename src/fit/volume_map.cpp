@@ -115,9 +115,12 @@ AffineMap bestAffine(std::span<const Vec3> from, std::span<const Vec3> to) {
   return {linear, m.to - linear * m.from};
 }
 
-AffineMap throughEnds(const Vec3& a, const Vec3& b, const Vec3& aThere, const Vec3& bThere) {
-  const Vec3 d = b - a, there = bThere - aThere;
-  const Mat3 linear = there.norm() / d.norm() * Quat::FromTwoVectors(d, there).toRotationMatrix();
+AffineMap throughEnds(const Vec3& a, const Vec3& b, const Vec3& aThere, const Vec3& bThere,
+                      std::optional<double> across) {
+  const Vec3 d = b - a, there = bThere - aThere, n = d.normalized();
+  const double along = there.norm() / d.norm(), wide = across.value_or(along);
+  const Mat3 stretch = wide * Mat3::Identity() + (along - wide) * n * n.transpose();
+  const Mat3 linear = Quat::FromTwoVectors(d, there).toRotationMatrix() * stretch;
   return {linear, aThere - linear * a};
 }
 

@@ -74,15 +74,22 @@ void addFitPictures(render::Report& report, const std::filesystem::path& folder,
   draw(layers, "inside", "The bones inside", 0.5);
 }
 
-render::Table boneTable(const fit::CarriedAnatomy& inside) {
+render::Table boneTable(const fit::CarriedAnatomy& inside,
+                        std::span<const fit::BoneOutside> outside) {
   std::vector<fit::CarriedBone> bones = inside.bones;
   std::ranges::stable_sort(bones, std::greater<>(), [](const fit::CarriedBone& b) {
     return std::abs(std::log(std::max(b.length, 1e-9)));
   });
-  render::Table table{.header = {"bone", "size against our person", "bending avoided [mm]"}};
-  for (const fit::CarriedBone& b : bones)
+  render::Table table{.header = {"bone", "size against our person", "bending avoided [mm]",
+                                 "vertices outside the skin", "farthest [mm]"}};
+  for (const fit::CarriedBone& b : bones) {
+    const auto found = std::ranges::find(outside, b.name, &fit::BoneOutside::bone);
+    const bool looked = found != outside.end();
     table.rows.push_back(
-        {b.name, fmt::format("{:.3f}", b.length), fmt::format("{:.1f}", 1e3 * b.distortion)});
+        {b.name, fmt::format("{:.3f}", b.length), fmt::format("{:.1f}", 1e3 * b.distortion),
+         looked ? fmt::format("{} of {}", found->outside, found->vertices) : "",
+         looked && found->outside > 0 ? fmt::format("{:.1f}", 1e3 * found->worst) : ""});
+  }
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "pneuma/fit/bone_check.h"
 #include "pneuma/fit/fitted_figure.h"
 #include "pneuma/fit/inside.h"
 #include "pneuma/render/report.h"
@@ -17,6 +18,7 @@ void addFitPictures(render::Report& report, const std::filesystem::path& folder,
                     const fit::CarriedAnatomy& inside, const std::function<void(double)>& progress);
 
 /// Size and bending of the bones, those that changed most first.
-render::Table boneTable(const fit::CarriedAnatomy& inside);
+render::Table boneTable(const fit::CarriedAnatomy& inside,
+                        std::span<const fit::BoneOutside> outside);
 
 }  // namespace pneuma::stage::internal

@@ -191,7 +191,7 @@ void FitRun::write(const std::filesystem::path& folder, bool pictures, Progress&
   report.heading("Measures").table(std::move(rows));
   if (!figure_.report.warnings.empty()) report.heading("Warnings").list(figure_.report.warnings);
   if (!figure_.report.notes.empty()) report.heading("Notes").list(figure_.report.notes);
-  report.heading("Bones").table(internal::boneTable(inside_));
+  report.heading("Bones").table(internal::boneTable(inside_, outside_));
   report.writeHtml(folder / "report.html");
   io::writeJson(folder / "summary.json", measured);
   progress.end();
@@ -212,10 +212,11 @@ ordered_json FitRun::json() const {
   j["skin"] = distancesJson(r.skin);
   j["character"] = distancesJson(r.character);
   j["cage_volume_ratio"] = inside_.cageVolume;
-  j["bone_vertices_outside"] = outside_.outside;
-  j["bone_vertices"] = outside_.vertices;
-  j["bones_outside_worst_mm"] = outside_.worst / kMillimetre;
-  if (!outside_.bone.empty()) j["bones_outside_worst"] = outside_.bone;
+  const fit::BoneOutside outside = fit::summed(outside_);
+  j["bone_vertices"] = outside.vertices;
+  j["bone_vertices_outside"] = outside.outside;
+  j["bone_outside_worst_mm"] = outside.worst / kMillimetre;
+  j["bone_outside_worst"] = outside.bone;
   j["frc_l"] = lungs_.residual / kLitre;
   j["frc_predicted_l"] = lungs_.predicted / kLitre;
   j["frc_z"] = lungs_.score;

@@ -27,15 +27,15 @@ FittedPart fittedPartOf(const std::string& bone);
 ///
 ///   trunk   p' = sum_k w_k(y) R_k(p)     k pelvis, cage, head (TrunkRow)
 ///   girdle  p' = trunk(p) + u(|x|) (s' - trunk(s))
-///   limb    p' = a' + m Q (p - a)        through its two joint centres, which neighbours share
+///   limb    p' = a' + Q S (p - a)        through its two joint centres, which neighbours share
 ///
 ///   w_k     cubics with level ends: pelvis to cage between promontory and T12, cage to head
 ///           between the joint below C7 and that below C1
 ///   u       a cubic, 0 at the sternal end of the clavicle, 1 at the shoulder joint s
-///   m, Q    ratio of the lengths and the shortest turn; hand and foot follow their own size
+///   Q, S    the shortest turn; a stretch by the ratio of the lengths along the limb and by its
+///           girth across. Hand and foot follow their own size
 ///
-/// Odd in x to the last bit. Bones of limbs keep their shape; ribs, sternum and spine within the
-/// cage go by one affine map.
+/// Odd in x to the last bit. Ribs, sternum and spine within the cage go by one affine map.
 class FittedMap {
  public:
   /// `person` is fitted to the person of the shapes (fitToPerson of a body without fit). Throws

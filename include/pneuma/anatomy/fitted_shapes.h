@@ -39,6 +39,7 @@ struct FittedShapes {
   TrunkRow pelvis, cage, head;
   LimbJoints joints;
   double hand = 1, foot = 1;   ///< size against the person's [-]
+  double arm = 1, leg = 1;     ///< girth of their long bones against the person's [-]
   std::uint64_t topology = 0;  ///< SkinTopology::id of `skin`
   std::vector<Vec3> skin;      ///< vertices of the one skin at its coarsest level, rest [m]
 };

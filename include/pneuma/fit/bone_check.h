@@ -1,24 +1,30 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/fit/inside.h"
 
 namespace pneuma::fit {
 
-/// Bones that come through a character's skin.
-struct BonesOutside {
+/// How far a bone comes through a character's skin.
+struct BoneOutside {
+  std::string bone;
   std::size_t vertices = 0;  ///< that were looked at
   std::size_t outside = 0;   ///< of them
   double worst = 0;          ///< how far the farthest lies outside [m]
-  std::string bone;          ///< whose it is; empty: none
 };
 
 /// Vertices of the carried bones outside a closed surface in the body frame, by its winding number
 /// (skin::windingNumber < 1/2). Hands are left out, which are registered by their arms alone, and
 /// so are skull and mandible: eyes and mouth of a character are pockets that reach into the head.
-BonesOutside bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& inside,
-                          const TriangleMesh& surface, const anatomy::GeometryCache& cache);
+std::vector<BoneOutside> bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& inside,
+                                      const TriangleMesh& surface,
+                                      const anatomy::GeometryCache& cache);
+
+/// All of them together; `bone` is the worst, or empty.
+BoneOutside summed(std::span<const BoneOutside> bones);
 
 }  // namespace pneuma::fit

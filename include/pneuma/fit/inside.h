@@ -26,6 +26,7 @@ struct CarriedAnatomy {
   /// Pelvis, cage and head of a body with equal sides, nearest to what was carried; our rest pose
   /// and the character's share them.
   anatomy::TrunkRow pelvis, cage, head;
+  double arm = 1, leg = 1;  ///< girth of long bones against our person's, at most 1
 
   const AffineMap* find(const std::string& bone) const;
 };
@@ -34,7 +35,10 @@ struct CarriedAnatomy {
 ///
 /// - the cage (ribs, cartilages, sternum, thoracic vertebrae) and the pelvis (hip bones, sacrum)
 ///   each as one piece, by the affine map that comes nearest, so that joints within stay closed;
-/// - long bones by the similarity through their two joint centres, which neighbours share;
+/// - long bones from one joint centre to the next, which neighbours share; across they keep our
+///   person's girth, or are slimmer where the limb is: long legs have long bones, not thick ones;
+/// - neck, loins and shoulder girdle by the map that passes from pelvis to cage and head
+///   (anatomy::FittedMap), so that the spine is one;
 /// - each other bone by the similarity that comes nearest.
 ///
 /// `posed` are the parts that gave the registration its start (FittedFigure::posedParts).
@@ -42,7 +46,7 @@ CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitt
 
 /// What a body file keeps of a fit (anatomy::withFit): the trunk, the joint centres in our rest
 /// pose, and the skin. Bones are as long as between the carried joints, the mean of both sides, and
-/// hang as our person's do. The lowest point of the skin stands on the floor.
+/// lie in the limbs of the rest skin. The lowest point of the skin stands on the floor.
 anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAnatomy& inside,
                                      std::string character);
 

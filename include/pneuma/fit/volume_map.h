@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,8 +47,10 @@ struct AffineMap {
 /// latter for both.
 AffineMap bestAffine(std::span<const Vec3> from, std::span<const Vec3> to);
 AffineMap bestSimilarity(std::span<const Vec3> from, std::span<const Vec3> to);
-/// The similarity with the shortest turn that takes a to a' and b to b'.
-AffineMap throughEnds(const Vec3& a, const Vec3& b, const Vec3& aThere, const Vec3& bThere);
+/// The map with the shortest turn that takes a to a' and b to b': a similarity, or by a factor of
+/// its own across the line from a to b.
+AffineMap throughEnds(const Vec3& a, const Vec3& b, const Vec3& aThere, const Vec3& bThere,
+                      std::optional<double> across = {});
 /// Root mean square distance of mapped points [m].
 double rmsApart(const AffineMap& map, std::span<const Vec3> from, std::span<const Vec3> to);
 

@@ -105,7 +105,7 @@ class FitRun {
   fit::CarriedAnatomy inside_;
   anatomy::Body body_;
   fit::FittedLungs lungs_;
-  fit::BonesOutside outside_;
+  std::vector<fit::BoneOutside> outside_;
   std::optional<FittedBreath> breath_;
   std::optional<fit::CharacterFiles> files_;
   fit::TransferReport transfer_;

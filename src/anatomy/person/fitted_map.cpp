@@ -76,10 +76,12 @@ FittedMap::FittedMap(const Body& person, const FittedShapes& shapes)
   // From joint to joint by the shortest turn; what hangs on a last joint by its own size.
   const LimbJoints &a = joints_, &b = shapes.joints;
   const auto through = [&](FittedPart part, const Vec3& from, const Vec3& to, const Vec3& there,
-                           const Vec3& toThere) {
-    const Vec3 d = to - from, e = toThere - there;
+                           const Vec3& toThere, double girth) {
+    const Vec3 d = to - from, e = toThere - there, n = d.normalized();
+    const double along = e.norm() / d.norm();
+    const Mat3 stretch = girth * Mat3::Identity() + (along - girth) * n * n.transpose();
     Limb& limb = limbs_[static_cast<std::size_t>(part)];
-    limb.linear = e.norm() / d.norm() * Quat::FromTwoVectors(d, e).toRotationMatrix();
+    limb.linear = Quat::FromTwoVectors(d, e).toRotationMatrix() * stretch;
     limb.offset = there - limb.linear * from;
   };
   const auto sized = [&](FittedPart part, const Vec3& from, const Vec3& there, double size) {
@@ -87,10 +89,10 @@ FittedMap::FittedMap(const Body& person, const FittedShapes& shapes)
     limb.linear = size * Mat3::Identity();
     limb.offset = there - size * from;
   };
-  through(FittedPart::UpperArm, a.shoulder, a.elbow, b.shoulder, b.elbow);
-  through(FittedPart::Forearm, a.elbow, a.wrist, b.elbow, b.wrist);
-  through(FittedPart::Thigh, a.hip, a.knee, b.hip, b.knee);
-  through(FittedPart::Shank, a.knee, a.ankle, b.knee, b.ankle);
+  through(FittedPart::UpperArm, a.shoulder, a.elbow, b.shoulder, b.elbow, shapes.arm);
+  through(FittedPart::Forearm, a.elbow, a.wrist, b.elbow, b.wrist, shapes.arm);
+  through(FittedPart::Thigh, a.hip, a.knee, b.hip, b.knee, shapes.leg);
+  through(FittedPart::Shank, a.knee, a.ankle, b.knee, b.ankle, shapes.leg);
   sized(FittedPart::Hand, a.wrist, b.wrist, shapes.hand);
   sized(FittedPart::Foot, a.ankle, b.ankle, shapes.foot);
 }

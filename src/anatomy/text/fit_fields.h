@@ -62,10 +62,13 @@ void fields(V& v, typename V::template Ref<FitTable> t) {
   };
   row("pelvis", t.pelvis), row("cage", t.cage), row("head", t.head);
   v.field({.name = "joints", .meaning = "of the skeleton", .required = true}, t.shapes.joints);
-  v.field({.name = "hand", .meaning = "size against the person's", .min = 0.2, .max = 5},
-          t.shapes.hand);
-  v.field({.name = "foot", .meaning = "size against the person's", .min = 0.2, .max = 5},
-          t.shapes.foot);
+  const auto size = [&](const char* name, const char* meaning, auto& value) {
+    v.field({.name = name, .meaning = meaning, .min = 0.2, .max = 5}, value);
+  };
+  size("hand", "size against the person's", t.shapes.hand);
+  size("foot", "size against the person's", t.shapes.foot);
+  size("arm", "girth of its long bones against the person's", t.shapes.arm);
+  size("leg", "girth of its long bones against the person's", t.shapes.leg);
   v.field({.name = "skin_topology", .meaning = "which skin `skin` lies on", .required = true},
           t.topology);
   v.field({.name = "skin_hash", .meaning = "of the text `skin`", .required = true}, t.skinHash);

@@ -98,6 +98,8 @@ std::string fitText(const FittedShapes& s) {
                                          {"ankle", listOf(j.ankle)}}},
                   {"hand", s.hand},
                   {"foot", s.foot},
+                  {"arm", s.arm},
+                  {"leg", s.leg},
                   {"skin_topology", fmt::format("{:016x}", s.topology)},
                   {"skin_hash", hashOf(skin)},
                   {"skin", skin}});
