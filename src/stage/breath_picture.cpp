@@ -21,14 +21,13 @@ struct Travel {
   double way = 0;  ///< along the direction [m]
 };
 
-/// `middle`: within the person's mid-plane, else on the left side.
+/// In the person's mid-plane, where skin goes with what lies under it and does not slide.
 Travel farthest(const anatomy::SkinSurface& skin, std::span<const Vec3> before,
-                std::span<const Vec3> after, SkinPart part, const Vec3& direction, bool middle) {
+                std::span<const Vec3> after, SkinPart part, const Vec3& direction) {
   constexpr double kMiddle = 0.03;  // [m]
   Travel best;
   for (std::size_t v = 0; v < after.size(); ++v) {
-    const double x = before[v].x();
-    if (skin.parts[v] != part || (middle ? std::abs(x) > kMiddle : x <= kMiddle)) continue;
+    if (skin.parts[v] != part || std::abs(before[v].x()) > kMiddle) continue;
     const double way = (after[v] - before[v]).dot(direction);
     if (way > best.way) best = {after[v], way};
   }
@@ -61,8 +60,8 @@ render::Image TorsoCast::breathPicture(const body::Frame& from, const body::Fram
                                        int height, int samples) const {
   const anatomy::SkinSurface& surface = skin_->surface();
   const std::vector<Vec3> before = skin(from), after = skin(to);
-  const auto come = [&](SkinPart part, const Vec3& direction, bool middle) {
-    return farthest(surface, before, after, part, direction, middle);
+  const auto come = [&](SkinPart part, const Vec3& direction) {
+    return farthest(surface, before, after, part, direction);
   };
   render::Scene scene;
   const std::size_t k =
@@ -80,11 +79,9 @@ render::Image TorsoCast::breathPicture(const body::Frame& from, const body::Fram
     return std::pair(std::move(image), c);
   };
   auto [side, sideCamera] = seen(Vec3::UnitX());
-  drawTravel(side, sideCamera, come(SkinPart::Chest, Vec3::UnitZ(), true), "chest", -1);
-  drawTravel(side, sideCamera, come(SkinPart::Abdomen, Vec3::UnitZ(), true), "belly", -1);
-  auto [front, frontCamera] = seen(Vec3::UnitZ());
-  drawTravel(front, frontCamera, come(SkinPart::Chest, Vec3::UnitX(), false), "ribs", 1);
-  drawTravel(front, frontCamera, come(SkinPart::Shoulder, Vec3::UnitY(), false), "shoulder", 1);
+  drawTravel(side, sideCamera, come(SkinPart::Chest, Vec3::UnitZ()), "chest", -1);
+  drawTravel(side, sideCamera, come(SkinPart::Abdomen, Vec3::UnitZ()), "belly", -1);
+  const render::Image front = seen(Vec3::UnitZ()).first;
   render::Image image(2 * options.width, height);
   paste(side, 0, image);
   paste(front, options.width, image);

@@ -55,8 +55,8 @@ class TorsoCast {
   render::Image picture(const body::Frame& frame, const TorsoPicture& config) const;
   /// How far each place of the skin has come between two frames [mm], from the front and the left.
   render::Image travelPicture(const body::Frame& from, const body::Frame& to) const;
-  /// The body of `to` with the outline of `from` and how far chest, belly, ribs and shoulders have
-  /// come [mm], from the left and the front.
+  /// The body of `to` with the outline of `from` and how far chest and belly have come [mm],
+  /// from the left and the front.
   render::Image breathPicture(const body::Frame& from, const body::Frame& to, int width, int height,
                               int samples) const;
 
