@@ -7,13 +7,13 @@ pneuma=${1:-build/release/bin/pneuma}
 out=${2:-docs/img}
 views=front,left,back
 
-"$pneuma" body render --layers skeleton,muscles,skin --view $views --panel-width 320 \
-  --panel-height 660 --out "$out/body_layers.png" --quiet
+"$pneuma" body render --layers skeleton,muscles,skin --view $views --size 320x660 \
+  --out "$out/body_layers.png" --quiet
 
 person() { # name, options...
   name=$1
   shift
-  "$pneuma" body render --layers skin --view $views --panel-width 200 --panel-height 430 \
+  "$pneuma" body render --layers skin --view $views --size 200x430 \
     --out "$out/body_$name.png" --quiet "$@"
 }
 person male

@@ -61,6 +61,8 @@ CLI::Validator oneOf(std::vector<std::string> names);
 CLI::Validator between(double lowest, double highest);
 /// Any finite number. Every option shown as FLOAT has this check by itself.
 CLI::Validator finiteNumber();
+/// `--size WxH` of a picture or film.
+void addPictureSize(CLI::App* verb, int& width, int& height, const std::string& meaning);
 /// The name of a file to write that ends in one of `endings` (".png"); fails before any work is
 /// done when the file could not be written.
 CLI::Validator outputFile(std::vector<std::string> endings);

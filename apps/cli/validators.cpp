@@ -15,6 +15,8 @@
 namespace pneuma::cli {
 namespace {
 
+constexpr double kLeastPixels = 64, kMostPixels = 8192;  // of a picture's side
+
 /// The whole text as a number; NaN when it is none.
 double parsed(const std::string& text) {
   double value = 0;
@@ -57,6 +59,25 @@ CLI::Validator finiteNumber() {
         return fmt::format("{} is not a finite number", io::quotedWord(text));
       },
       "");
+}
+
+void addPictureSize(CLI::App* verb, int& width, int& height, const std::string& meaning) {
+  verb->add_option_function<std::string>(
+          "--size",
+          [&width, &height](const std::string& text) {
+            const std::size_t x = text.find('x');
+            const double w = parsed(text.substr(0, x)),
+                         h = x == std::string::npos ? std::nan("") : parsed(text.substr(x + 1));
+            for (const double side : {w, h})
+              if (!(side >= kLeastPixels && side <= kMostPixels && side == std::floor(side)))
+                throw CLI::ValidationError(
+                    "--size", fmt::format("{} is no size; expected WIDTHxHEIGHT, {:g} to {:g}",
+                                          io::quotedWord(text), kLeastPixels, kMostPixels));
+            width = static_cast<int>(w), height = static_cast<int>(h);
+          },
+          meaning)
+      ->default_str(fmt::format("{}x{}", width, height))
+      ->type_name("WxH");
 }
 
 CLI::Validator outputFile(std::vector<std::string> endings) {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cli/motion_options.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "pneuma/anatomy/body_file.h"
-#include "pneuma/anatomy/geometry_cache.h"
-#include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/error.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/render/renderer.h"
+#include "pneuma/stage/posed_person.h"
 #include "pneuma/survey/import.h"
 
 /// `pneuma body import` and `render`.
@@ -62,121 +62,113 @@ struct RenderBodyOptions {
   std::string out = "body.png";
   int width = 420, height = 860, samples = 24, triangles = 80000;
   bool together = false;
+  std::string shading;  ///< empty: layers
+  std::string closeUp;  ///< part of the skin; empty: the whole body
+  double span = 0;      ///< height of the picture [m]; 0: as much as there is to see
+  stage::MotionSource pose;
+  std::optional<double> seconds;  ///< into the motion
+
+  render::RenderOptions look() const {
+    render::RenderOptions o;
+    o.width = width, o.height = height, o.samples = samples;
+    return shading.empty() ? o : stage::lightFor(stage::shadingFromName(shading), o);
+  }
+  render::Camera camera(const Box& box, const std::string& view) const {
+    constexpr double kFeet = 0.46;  // of the span below the middle: the body stands at its foot
+    render::FramingOptions framing;
+    framing.aspect = static_cast<double>(width) / height;
+    framing.margin = 0.03;
+    if (span <= 0) return render::Camera::frame(box, render::viewFromName(view), framing);
+    Vec3 middle = box.center();
+    if (closeUp.empty()) middle.y() = box.min.y() + kFeet * span;
+    return render::Camera::closeUp(middle, span, render::viewFromName(view), framing);
+  }
+  /// What each column of the picture shows. Muscles lie on the skeleton; each layer gets its own
+  /// column unless they are put together.
+  std::vector<std::vector<std::string>> columns() const {
+    if (together) return {layers};
+    std::vector<std::vector<std::string>> list;
+    for (const std::string& layer : layers)
+      list.push_back(layer == "muscles" ? std::vector<std::string>{"skeleton", layer}
+                                        : std::vector<std::string>{layer});
+    return list;
+  }
 };
 
-/// Turns layers of a person into scenes.
-class BodyLayers {
- public:
-  BodyLayers(const anatomy::Body& measured, const anatomy::Person& person, int triangles)
-      : measured_(measured),
-        person_(person),
-        fitted_(anatomy::fitToPerson(measured, person)),
-        triangles_(triangles) {}
-
-  void add(render::Scene& scene, const std::string& layer, bool inside) const {
-    if (layer == "skeleton") addSkeleton(scene);
-    if (layer == "muscles") addMuscles(scene);
-    if (layer == "skin") addSkin(scene, inside);
-  }
-
- private:
-  void addSkeleton(render::Scene& scene) const {
-    std::map<std::string, anatomy::BoneKind> kinds;
-    for (const anatomy::Bone& b : fitted_.bones) kinds[b.name] = b.kind;
-    for (const anatomy::Shape& s : fitted_.shapes) {
-      const bool cartilage = kinds[s.bone] == anatomy::BoneKind::Cartilage;
-      scene.add(cache_.boneMesh(s.shape),
-                cartilage ? render::materials::cartilage() : render::materials::bone(), s.bone);
-    }
-  }
-
-  void addMuscles(render::Scene& scene) const {
-    for (const anatomy::Shape& s :
-         anatomy::personMuscles(anatomy::skinModelOf(measured_), measured_, person_)) {
-      const bool tendon =
-          s.bone.find("tendon") != std::string::npos || s.bone.find("tract") != std::string::npos;
-      scene.add(cache_.boneMesh(s.shape),
-                tendon ? render::materials::tendon() : render::materials::muscle(), s.bone);
-    }
-  }
-
-  void addSkin(render::Scene& scene, bool inside) const {
-    const anatomy::SkinSurface skin = anatomy::makeSkinSurface(
-        anatomy::skinModelOf(measured_), measured_, person_, {.triangles = triangles_}, cache_);
-    const render::Material material = render::materials::skin();
-    scene.add(skin.mesh, inside ? render::materials::translucent(material, 0.28) : material,
-              "skin");
-  }
-
-  const anatomy::Body& measured_;
-  anatomy::Person person_;
-  anatomy::Body fitted_;
-  int triangles_;
-  anatomy::GeometryCache cache_;
-};
+/// The scenes of a picture with their names: one way of showing the person, or layers.
+std::vector<std::pair<std::string, render::Scene>> scenesOf(const RenderBodyOptions& o,
+                                                            const stage::PosedPerson& person) {
+  std::vector<std::pair<std::string, render::Scene>> scenes;
+  if (!o.shading.empty())
+    scenes.emplace_back("", person.scene(stage::shadingFromName(o.shading)));
+  else
+    for (const std::vector<std::string>& column : o.columns())
+      scenes.emplace_back(column.back(), person.scene(column));
+  return scenes;
+}
 
 void renderBody(Program& program, const RenderBodyOptions& o) {
   const anatomy::Body measured = o.person.loadAsMeasured();
-  const BodyLayers layers(measured, o.person.person(measured), o.triangles);
-  // Muscles lie on the skeleton; each layer gets its own column unless they are put together.
-  std::vector<std::vector<std::string>> columns;
-  if (o.together)
-    columns.push_back(o.layers);
-  else
-    for (const std::string& layer : o.layers)
-      columns.push_back(layer == "muscles" ? std::vector<std::string>{"skeleton", layer}
-                                           : std::vector<std::string>{layer});
+  const bool skin = !o.shading.empty() || !o.closeUp.empty() ||
+                    std::ranges::find(o.layers, "skin") != o.layers.end();
+  const stage::PosedPerson person(measured, o.person.person(measured), o.pose, o.seconds,
+                                  skin ? o.triangles : 0);
+  auto scenes = scenesOf(o, person);
   std::vector<render::Tile> tiles;
   const auto progress = program.makeProgress("pictures");
-  progress->begin("rendering", static_cast<double>(columns.size() * o.views.size()));
-  for (const std::vector<std::string>& column : columns) {
-    render::Scene scene;
-    for (const std::string& layer : column) layers.add(scene, layer, column.size() > 1);
-    const Box box = scene.bounds();
+  progress->begin("rendering", static_cast<double>(scenes.size() * o.views.size()));
+  for (auto& [name, scene] : scenes) {
+    const Box box = o.closeUp.empty() ? scene.bounds() : person.boxOf(o.closeUp);
     render::Renderer renderer(std::move(scene));
     for (const std::string& view : o.views) {
-      render::FramingOptions framing;
-      framing.aspect = static_cast<double>(o.width) / o.height;
-      framing.margin = 0.03;
-      render::RenderOptions look;
-      look.width = o.width, look.height = o.height, look.samples = o.samples;
-      tiles.push_back(
-          {renderer.render(render::Camera::frame(box, render::viewFromName(view), framing), look),
-           columns.size() > 1 ? column.back() + ", " + view : view});
+      tiles.push_back({renderer.render(o.camera(box, view), o.look()),
+                       scenes.size() > 1 ? name + ", " + view : view});
       progress->update(static_cast<double>(tiles.size()));
     }
   }
   progress->end();
   const int perRow = static_cast<int>(tiles.size() <= 6 ? tiles.size() : o.views.size());
-  render::writePng(tiles.size() == 1 ? tiles[0].image : render::tile(tiles, perRow), o.out);
+  render::writeImage(tiles.size() == 1 ? tiles[0].image : render::tile(tiles, perRow), o.out);
   program.print({{"picture", o.out}, {"panels", tiles.size()}}, "written " + o.out);
 }
 
 void addRender(Program& program, CLI::App* body) {
   auto options = std::make_shared<RenderBodyOptions>();
   CLI::App* verb = program.addSubVerb(
-      body, "render", "Draw skeleton, muscles and skin",
-      "pneuma body render --layers skeleton,skin --view front,left --out body.png");
-  verb->add_option("--layers", options->layers, "skeleton, muscles, skin")
+      body, "render", "Draw a person: skin, x-ray or layers, in any pose",
+      "pneuma body render --shading skin --posture standing --view front,left --out body.png");
+  verb->add_option("--shading", options->shading,
+                   "clay (shape alone), skin (as a person looks), anatomy (bones and muscles under "
+                   "a see-through skin), xray (bones in the shadow of the skin); instead of layers")
+      ->check(oneOf(stage::shadingNames()));
+  verb->add_option("--layers", options->layers, "skeleton, muscles, skin: a panel each")
       ->delimiter(',')
       ->check(oneOf({"skeleton", "muscles", "skin"}));
+  verb->add_flag("--together", options->together, "All layers in one picture, skin see-through");
   verb->add_option("--view", options->views, "One or more views")
       ->delimiter(',')
       ->check(
           oneOf({"front", "back", "left", "right", "three-quarter", "three-quarter-back", "top"}));
-  verb->add_option("--out", options->out, "Picture (PNG)")
-      ->check(outputFile({".png"}))
+  verb->add_option("--close-up", options->closeUp, "One part of the skin, of pairs the left")
+      ->check(oneOf(stage::skinPartNames()));
+  verb->add_option("--span", options->span, "What the height of the picture shows [m]")
+      ->check(between(0.01, 100));
+  verb->add_option("--out", options->out, "Picture (PNG or JPEG)")
+      ->check(outputFile({".png", ".jpg"}))
       ->type_name("FILE");
-  verb->add_flag("--together", options->together, "All layers in one picture, skin see-through");
-  verb->add_option("--panel-width", options->width, "Width of a panel [pixels]")
-      ->check(CLI::Range(64, 8192));
-  verb->add_option("--panel-height", options->height, "Height of a panel [pixels]")
-      ->check(CLI::Range(64, 8192));
+  addPictureSize(verb, options->width, options->height, "Of a panel [pixels]");
   verb->add_option("--samples", options->samples, "Per pixel")->check(CLI::Range(1, 4096));
   verb->add_option("--triangles", options->triangles, "Of the skin: 20000, 80000, 300000")
       ->check(CLI::Range(2000, 2000000));
+  verb->add_option("--at", options->seconds,
+                   "Moment of the motion [s]; default: the first of a clip, the end of a pose")
+      ->check(between(0, 1e6));
+  addMotionOptions(verb, options->pose, "Pose");
   options->person.addTo(verb);
-  verb->callback([&program, options] { renderBody(program, *options); });
+  verb->callback([&program, verb, options] {
+    checkMotionOptions(*verb);
+    renderBody(program, *options);
+  });
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct BreatheCommand {
   stage::ManoeuvreRequest examined;
   bool noOutput = false, noFilm = false, noPictures = false, resume = false, asset = false;
   std::string out, csv, articulation = "torso";
+  stage::DrawnParts size;  ///< of the large still
 
   void run(Program& program) const {
     if (articulation == "whole") return live(program);
@@ -112,7 +113,11 @@ struct BreatheCommand {
     nlohmann::ordered_json measures = stage::breathJson(simulation);
     measures.update(stage::writeBreathOutputs(
         simulation, body, track, [&](std::string_view name) { return folder.file(name); },
-        {.stills = !noPictures, .film = !noFilm && !noPictures, .asset = asset},
+        {.stills = !noPictures,
+         .film = !noFilm && !noPictures,
+         .asset = asset,
+         .width = size.width,
+         .height = size.height},
         [&](double done) { drawing->update(done); }));
     drawing->end();
     io::writeJson(folder.file("summary.json"), measures);
@@ -129,19 +134,19 @@ void refuseIgnored(const CLI::App& verb, const BreatheCommand& command) {
   const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
   if (!command.examined.manoeuvre.empty())
     for (const char* option :
-         {"--style",   "--volume",  "--column",  "--kind",        "--invert",      "--calibrated",
-          "--detrend", "--seconds", "--rate",    "--tidal",       "--chest-share", "--variability",
-          "--effort",  "--seed",    "--fps",     "--csv",         "--fill-gaps",   "--robust",
-          "--ball",    "--asset",   "--no-film", "--no-pictures", "--resume"})
+         {"--style",   "--volume",  "--column", "--kind",    "--invert",      "--calibrated",
+          "--detrend", "--seconds", "--rate",   "--tidal",   "--chest-share", "--variability",
+          "--effort",  "--seed",    "--fps",    "--csv",     "--fill-gaps",   "--robust",
+          "--ball",    "--size",    "--asset",  "--no-film", "--no-pictures", "--resume"})
       if (given(option)) refuseOption(option, "is for a breath", "no --manoeuvre beside it");
   if (command.articulation == "whole")
-    for (const char* option : {"--manoeuvre", "--csv"})
+    for (const char* option : {"--manoeuvre", "--csv", "--size"})
       if (given(option)) refuseOption(option, "is for the torso by itself", "--articulation torso");
   if (!command.csv.empty() && !command.out.empty())
     refuseOption("--csv", "writes a table alone",
                  "--csv FILE, or --out FOLDER with its breath.csv");
   if (!command.noOutput && !command.out.empty()) return;
-  for (const char* option : {"--fps", "--asset", "--resume"})
+  for (const char* option : {"--fps", "--asset", "--size", "--resume"})
     if (given(option)) refuseOption(option, "is for a run that is written", "--out FOLDER");
 }
 
@@ -164,6 +169,7 @@ void addBreatheVerb(Program& program) {
       ->type_name("FILE");
   verb->add_flag("--no-output", command->noOutput, "Only simulate and print the measures");
   verb->add_flag("--asset", command->asset, "Also write asset.glb, small and in layers, for games");
+  addPictureSize(verb, command->size.width, command->size.height, "Of breath.png [pixels]");
   verb->add_flag("--no-film", command->noFilm, "Leave the MP4 out");
   verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");
   verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");

@@ -24,6 +24,33 @@ std::vector<Rgb> toLinear(const std::vector<Color>& colors) {
   return linear;
 }
 
+/// Light that spreads below the surface does not see its smallest forms: normals averaged with
+/// their neighbours until the average reaches over `depth` (normals per colour, [Ma07]).
+std::vector<Vec3f> softened(const TriangleMesh& mesh, std::vector<Vec3f> normals, double depth) {
+  constexpr int kMostPasses = 24;
+  double edges = 0;
+  for (const Triangle& t : mesh.triangles)
+    edges += (mesh.positions[static_cast<std::size_t>(t[0])] -
+              mesh.positions[static_cast<std::size_t>(t[1])])
+                 .norm();
+  const double edge = edges / static_cast<double>(std::max<std::size_t>(1, mesh.triangleCount()));
+  const int passes =
+      std::clamp(static_cast<int>(std::lround(std::pow(depth / edge, 2))), 1, kMostPasses);
+  std::vector<Vec3f> sum;
+  for (int pass = 0; pass < passes; ++pass) {
+    sum = normals;
+    for (const Triangle& t : mesh.triangles)
+      for (std::size_t k = 0; k < 3; ++k)
+        sum[static_cast<std::size_t>(t[k])] +=
+            0.5f * (normals[static_cast<std::size_t>(t[(k + 1) % 3])] +
+                    normals[static_cast<std::size_t>(t[(k + 2) % 3])]);
+    for (Vec3f& n : sum)
+      if (n.squaredNorm() > 0) n.normalize();
+    std::swap(normals, sum);
+  }
+  return normals;
+}
+
 void setVertices(Part& part, const Surface& surface) {
   part.vertices.resize(surface.mesh.positions.size());
   part.normals.resize(surface.mesh.positions.size());
@@ -32,6 +59,8 @@ void setVertices(Part& part, const Surface& surface) {
     part.vertices[i] << toFloat(surface.mesh.positions[i]), 0.0f;
     part.normals[i] = toFloat(normals[i]);
   }
+  if (part.shading.depth > 0)
+    part.softNormals = softened(surface.mesh, part.normals, part.shading.depth);
 }
 
 void setScalars(Part& part, const Surface& surface) {
@@ -69,6 +98,7 @@ Shading makeShading(const Material& m) {
   s.roughness = static_cast<float>(m.roughness);
   s.specular = static_cast<float>(m.specular);
   s.softness = static_cast<float>(m.softness);
+  s.depth = static_cast<float>(m.depth), s.gloss = static_cast<float>(m.gloss);
   s.smooth = m.smooth, s.shellOpacity = m.shellOpacity, s.lit = m.lit;
   s.castsShadow = m.castsShadow, s.cut = m.cut, s.capped = m.capped;
   return s;
@@ -111,6 +141,7 @@ void Geometry::addSurface(const Surface& surface) {
   setVertices(*part, surface);
   setScalars(*part, surface);
   part->colors = toLinear(surface.colors);
+  part->texture = surface.texture;
   RTCGeometry g = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
   uploadVertices(g, *part);
   rtcSetSharedGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, part->triangles.data(),
@@ -147,12 +178,18 @@ void Geometry::updateSurface(const Scene& scene, std::size_t index) {
 
 void Geometry::moveSurface(std::size_t index, const Pose& pose) {
   Part& part = *parts_[index];
-  if (part.restVertices.empty()) part.restVertices = part.vertices, part.restNormals = part.normals;
+  if (part.restVertices.empty()) {
+    part.restVertices = part.vertices;
+    part.restNormals = part.normals;
+    part.restSoftNormals = part.softNormals;
+  }
   const Eigen::Matrix3f R = pose.rotation.cast<float>();
   const Vec3f x = toFloat(pose.position);
   for (std::size_t i = 0; i < part.vertices.size(); ++i)
     part.vertices[i].head<3>() = R * part.restVertices[i].head<3>() + x;
   for (std::size_t i = 0; i < part.normals.size(); ++i) part.normals[i] = R * part.restNormals[i];
+  for (std::size_t i = 0; i < part.softNormals.size(); ++i)
+    part.softNormals[i] = R * part.restSoftNormals[i];
   commitMoved(index);
 }
 

@@ -21,7 +21,7 @@ struct Ray {
 /// A material as the inner loop wants it: linear light, single precision.
 struct Shading {
   Rgb color, scatter, capColor;
-  float opacity, roughness, specular, softness;
+  float opacity, roughness, specular, softness, depth, gloss;
   bool smooth, shellOpacity, lit, castsShadow, cut, capped;
 };
 Shading makeShading(const Material& material);
@@ -35,11 +35,13 @@ struct Part {
   std::vector<Triangle> triangles;
   std::vector<std::uint32_t> segments;  ///< first vertices of a line's segments
   std::vector<Vec3f> normals;
+  std::vector<Vec3f> softNormals;             ///< averaged over the depth of the material, or empty
   std::vector<Eigen::Vector4f> restVertices;  ///< before the first moveSurface
-  std::vector<Vec3f> restNormals;
+  std::vector<Vec3f> restNormals, restSoftNormals;
   std::vector<Rgb> colors;     ///< per vertex, or empty
   std::vector<float> scalars;  ///< per vertex in [0, 1] of the scale, or empty
   const std::vector<Rgb>* scale = nullptr;
+  std::shared_ptr<const Texture> texture;  ///< or null
 
   Rgb scaleColor(float t) const;
 };
@@ -57,6 +59,8 @@ struct SurfacePoint {
   Vec3f
       shadowPosition;  ///< lifted onto the smooth surface, so facets throw no shadow on themselves
   Vec3f normal;        ///< for shading
+  Vec3f softNormal;    ///< of what light below the surface sees
+  Vec3f guideNormal;   ///< without the relief of a texture, for the denoiser
   Vec3f geometricNormal;
   bool backFace = false;
   Rgb color;
@@ -106,6 +110,7 @@ class Geometry {
   void attach(RTCGeometry geometry);
   void commitMoved(std::size_t part);
   bool keepUncut(Ray& ray) const;
+  void smoothNormals(const Ray& ray, const Part& part, const Hit& hit, SurfacePoint& s) const;
 
   RTCDevice device_ = nullptr;
   RTCScene scene_ = nullptr;

@@ -152,14 +152,75 @@ bool Geometry::occluded(const Ray& whole, std::uint32_t seed) const {
   return r.tfar < 0;
 }
 
+/// Normals between those of the corners, and where shadow rays start.
+void Geometry::smoothNormals(const Ray& ray, const Part& part, const Hit& hit,
+                             SurfacePoint& s) const {
+  const Triangle& t = part.triangles[hit.primitive];
+  const float w[3] = {1 - hit.u - hit.v, hit.u, hit.v};
+  const float side = s.backFace ? -1.0f : 1.0f;
+  Vec3f n = Vec3f::Zero(), soft = Vec3f::Zero(), lifted = Vec3f::Zero();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto corner = static_cast<std::size_t>(t[k]);
+    // A corner whose normal is far from the facet's lies on a crease: keep the facet there.
+    Vec3f nk = side * part.normals[corner];
+    if (nk.dot(s.geometricNormal) < kCreaseCosine) nk = s.geometricNormal;
+    const Vec3f vk = part.vertices[corner].head<3>();
+    n += w[k] * nk;
+    if (!part.softNormals.empty()) soft += w[k] * side * part.softNormals[corner];
+    // Where the corner's tangent plane lies above the facet, start shadow rays from there.
+    lifted += w[k] * (s.position + std::max(0.0f, (vk - s.position).dot(nk)) * nk);
+  }
+  s.shadowPosition = lifted;
+  if (n.squaredNorm() > 1e-12f) s.normal = n.normalized();
+  // A smooth normal that looks away from the eye at the rim is bent back just enough.
+  const float away = s.normal.dot(ray.direction);
+  if (away > 0) s.normal = (s.normal - (away + 1e-3f) * ray.direction).normalized();
+  s.softNormal = soft.squaredNorm() > 1e-12f ? Vec3f(soft.normalized()) : s.normal;
+}
+
+namespace {
+
+/// Colour and slope of a texture at a hit. The slope is taken at the places of two points beside
+/// the hit, so that it lies on the surface as that is now.
+void applyTexture(const Part& part, const Hit& hit, SurfacePoint& s) {
+  const Texture& texture = *part.texture;
+  const Triangle& t = part.triangles[hit.primitive];
+  const auto vertex = [&](std::size_t k) -> Vec3f {
+    return part.vertices[static_cast<std::size_t>(t[k])].head<3>();
+  };
+  const auto place = [&](std::size_t k) -> const Vec3& {
+    return texture.places[static_cast<std::size_t>(t[k])];
+  };
+  const Vec3 p1 = place(1) - place(0), p2 = place(2) - place(0);
+  const Vec3 at = place(0) + double{hit.u} * p1 + double{hit.v} * p2;
+  if (texture.color && part.scalars.empty()) s.color = toLinear(texture.color(at));
+  if (!texture.relief) return;
+  const Vec3f e1 = vertex(1) - vertex(0), e2 = vertex(2) - vertex(0);
+  // Dual edges: a tangent d is (d.f1) e1 + (d.f2) e2.
+  const Vec3f n = e1.cross(e2);
+  const float area = n.squaredNorm();
+  if (area <= 0) return;
+  const Vec3f f1 = e2.cross(n) / area, f2 = n.cross(e1) / area;
+  const double step = texture.reliefStep, height = texture.relief(at);
+  Vec3f a, b;
+  makeBasis(s.normal, a, b);
+  Vec3f slope = Vec3f::Zero();
+  for (const Vec3f& d : {a, b}) {
+    const Vec3 moved = at + step * (double{d.dot(f1)} * p1 + double{d.dot(f2)} * p2);
+    slope += static_cast<float>((texture.relief(moved) - height) / step) * d;
+  }
+  s.normal = (s.normal - slope).normalized();
+}
+
+}  // namespace
+
 SurfacePoint Geometry::surfacePoint(const Ray& ray, const Hit& hit) const {
   const Part& part = *parts_[hit.part];
   SurfacePoint s;
-  s.position = ray.at(hit.t);
+  s.position = s.shadowPosition = ray.at(hit.t);
   s.color = part.shading.color;
   if (part.isLine) {
-    s.geometricNormal = s.normal = hit.lineNormal.normalized();
-    s.shadowPosition = s.position;
+    s.geometricNormal = s.normal = s.softNormal = s.guideNormal = hit.lineNormal.normalized();
     const std::uint32_t i = part.segments[hit.primitive];
     if (!part.colors.empty()) s.color = (1 - hit.u) * part.colors[i] + hit.u * part.colors[i + 1];
     return s;
@@ -174,27 +235,9 @@ SurfacePoint Geometry::surfacePoint(const Ray& ray, const Hit& hit) const {
   s.geometricNormal = (b - a).cross(c - a).normalized();
   s.backFace = s.geometricNormal.dot(ray.direction) > 0;
   if (s.backFace) s.geometricNormal = -s.geometricNormal;
-  s.normal = s.geometricNormal;
-  s.shadowPosition = s.position;
-  if (part.shading.smooth) {
-    const float side = s.backFace ? -1.0f : 1.0f;
-    Vec3f n = Vec3f::Zero();
-    Vec3f lifted = Vec3f::Zero();
-    for (int k = 0; k < 3; ++k) {
-      // A corner whose normal is far from the facet's lies on a crease: keep the facet there.
-      Vec3f nk = side * part.normals[corner(k)];
-      if (nk.dot(s.geometricNormal) < kCreaseCosine) nk = s.geometricNormal;
-      const Vec3f vk = part.vertices[corner(k)].head<3>();
-      n += w[k] * nk;
-      // Where the corner's tangent plane lies above the facet, start shadow rays from there.
-      lifted += w[k] * (s.position + std::max(0.0f, (vk - s.position).dot(nk)) * nk);
-    }
-    s.shadowPosition = lifted;
-    if (n.squaredNorm() > 1e-12f) s.normal = n.normalized();
-    // A smooth normal that looks away from the eye at the rim is bent back just enough.
-    const float away = s.normal.dot(ray.direction);
-    if (away > 0) s.normal = (s.normal - (away + 1e-3f) * ray.direction).normalized();
-  }
+  s.normal = s.softNormal = s.geometricNormal;
+  if (part.shading.smooth) smoothNormals(ray, part, hit, s);
+  s.guideNormal = s.normal;
   if (!part.scalars.empty()) {
     float value = 0;
     for (int k = 0; k < 3; ++k) value += w[k] * part.scalars[corner(k)];
@@ -203,6 +246,7 @@ SurfacePoint Geometry::surfacePoint(const Ray& ray, const Hit& hit) const {
     s.color.setZero();
     for (int k = 0; k < 3; ++k) s.color += w[k] * part.colors[corner(k)];
   }
+  if (part.texture) applyTexture(part, hit, s);
   return s;
 }
 

@@ -5,7 +5,9 @@ namespace {
 
 constexpr float kKeyCosine = 0.978f;  // half angle 12 degrees: a large soft box
 constexpr float kKeyStrength = 0.95f;
-constexpr float kBounce = 0.30f;  // light that reaches a hidden direction by other surfaces
+constexpr float kBounce = 0.30f;   // light that reaches a hidden direction by other surfaces
+constexpr float kSoftened = 0.6f;  // how much of a normal is averaged for the farthest channel
+constexpr float kGlossy = 0.55f;   // roughness of the sharper highlight, against the other's
 const Rgb kKeyTint(1.0f, 0.985f, 0.965f);
 
 float power(float x, int n) {
@@ -32,7 +34,10 @@ float highlight(const Vec3f& n, const Vec3f& l, const Vec3f& v, float roughness,
 
 }  // namespace
 
-Lighting::Lighting(const Camera& camera, float exposure) : exposure_(exposure) {
+Lighting::Lighting(const Camera& camera, const RenderOptions& options)
+    : exposure_(static_cast<float>(options.exposure)),
+      keyLight_(static_cast<float>(options.keyLight)),
+      skyLight_(static_cast<float>(options.skyLight)) {
   const Vec3f up = Vec3f::UnitY();
   Vec3f heading = toFloat(camera.position - camera.target);
   if (std::abs(heading.normalized().y()) > 0.95f) heading = -toFloat(camera.up);
@@ -52,30 +57,35 @@ Rgb Lighting::sky(const Vec3f& d) const {
                          : Rgb(horizon + (floor - horizon) * smoothstep(0, 0.35f, -height));
   light += 0.22f * power(std::max(0.0f, d.dot(fill_)), 3) * Rgb(0.93f, 0.97f, 1.0f);
   light += 0.85f * power(std::max(0.0f, d.dot(rim_)), 6) * Rgb(0.96f, 0.98f, 1.0f);
-  return light;
+  return skyLight_ * light;
 }
 
 Rgb Lighting::shadeKey(const Geometry& geometry, const Shading& m, const SurfacePoint& p,
                        const Rgb& albedo, const Vec3f& toEye, Sampler& sampler) const {
   const Vec3f l = coneDirection(key_, kKeyCosine, sampler.next2());
   const std::uint32_t seed = sampler.decision();
-  const float nl = p.normal.dot(l);
-  // Tissue scatters light around the terminator, red farthest: each channel wraps by its own angle.
-  const Rgb wrap = 0.45f * m.softness * m.scatter / std::max(1e-3f, m.scatter.maxCoeff());
+  // Tissue scatters light around the terminator, red farthest: each channel wraps by its own angle
+  // and sees the surface averaged over its own way.
+  const Rgb spread = m.softness * m.scatter / std::max(1e-3f, m.scatter.maxCoeff());
+  const Rgb wrap = 0.45f * spread;
+  const Rgb nl = p.normal.dot(l) + kSoftened * spread * (p.softNormal.dot(l) - p.normal.dot(l));
   const Rgb diffuse = ((nl + wrap) / ((1 + wrap) * (1 + wrap))).max(0.0f);
   if (diffuse.maxCoeff() <= 0) return Rgb::Zero();
-  // Below the horizon the surface would always shadow itself; ask along the horizon instead.
+  // Below the horizon the surface would always shadow itself; ask along the horizon instead. Tissue
+  // that lets light through is asked a little above it, or its dents would throw hard shadows.
   Vec3f toLight = l;
-  const float below = p.geometricNormal.dot(l);
-  if (below < 0.02f) {
+  const float below = p.geometricNormal.dot(l), horizon = 0.02f + 0.16f * m.softness;
+  if (below < horizon) {
     if (m.softness <= 0 && below <= 0) return Rgb::Zero();
-    toLight = (l + (0.02f - below) * p.geometricNormal).normalized();
+    toLight = (l + (horizon - below) * p.geometricNormal).normalized();
   }
   const Ray ray{p.shadowPosition + geometry.epsilon() * p.geometricNormal, toLight,
                 geometry.epsilon()};
   if (geometry.occluded(ray, seed)) return Rgb::Zero();
-  const float shine = highlight(p.normal, l, toEye, m.roughness, m.specular);
-  return kKeyStrength * kKeyTint * (albedo * diffuse + shine);
+  float shine = highlight(p.normal, l, toEye, m.roughness, m.specular);
+  if (m.gloss > 0)
+    shine += m.gloss * (highlight(p.normal, l, toEye, kGlossy * m.roughness, m.specular) - shine);
+  return keyLight_ * kKeyStrength * kKeyTint * (albedo * diffuse + shine);
 }
 
 Rgb Lighting::shadeSky(const Geometry& geometry, const Shading& m, const SurfacePoint& p,
@@ -84,7 +94,7 @@ Rgb Lighting::shadeSky(const Geometry& geometry, const Shading& m, const Surface
   const std::uint32_t seed = sampler.decision();
   const Ray ray{p.shadowPosition + geometry.epsilon() * p.geometricNormal, d, geometry.epsilon()};
   const bool open = p.geometricNormal.dot(d) > 0 && !geometry.occluded(ray, seed);
-  const Rgb light = open ? sky(d) : Rgb(kBounce * albedo);
+  const Rgb light = open ? sky(d) : Rgb(kBounce * skyLight_ * albedo);
   // The mirror direction sees the same sky, dimmed where the neighbourhood is closed.
   const Vec3f mirrored = 2 * p.normal.dot(toEye) * p.normal - toEye;
   const float shine =

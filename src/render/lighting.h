@@ -10,7 +10,7 @@ namespace pneuma::render::internal {
 /// is lit as well as a front view.
 class Lighting {
  public:
-  Lighting(const Camera& camera, float exposure);
+  Lighting(const Camera& camera, const RenderOptions& options);
 
   /// Light that a surface point sends towards the eye; `toEye` is a unit vector.
   Rgb shade(const Geometry& geometry, const Part& part, const SurfacePoint& point,
@@ -27,7 +27,7 @@ class Lighting {
                const Vec3f& toEye, Sampler& sampler) const;
 
   Vec3f key_, fill_, rim_;  ///< unit directions towards the lamps
-  float exposure_;
+  float exposure_, keyLight_, skyLight_;
 };
 
 }  // namespace pneuma::render::internal

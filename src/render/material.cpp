@@ -4,10 +4,12 @@ namespace pneuma::render::materials {
 
 Material skin(Color color) {
   return {.color = color,
-          .roughness = 0.48,
-          .specular = 0.035,
+          .roughness = 0.52,
+          .specular = 0.028,  // of an index of refraction of 1.4
           .softness = 0.8,
           .scatter = Color::hex(0xd9735a),
+          .depth = 0.006,
+          .gloss = 0.25,
           .capColor = Color::hex(0xd98f7d)};
 }
 

@@ -16,6 +16,12 @@ constexpr std::size_t kLargestPixels = 16384u * 16384u;
   throw InputError(Diagnostic{.where = {.file = path.string()}, .message = message});
 }
 
+void write(const std::vector<std::uint8_t>& bytes, const std::filesystem::path& path) {
+  io::AtomicFile file(path);
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+}
+
 png_image header(const Image& image) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
@@ -38,10 +44,13 @@ std::vector<std::uint8_t> encodePng(const Image& image) {
 }
 
 void writePng(const Image& image, const std::filesystem::path& path) {
-  const std::vector<std::uint8_t> bytes = encodePng(image);
-  io::AtomicFile file(path);
-  file.write(bytes.data(), bytes.size());
-  file.commit();
+  write(encodePng(image), path);
+}
+
+void writeImage(const Image& image, const std::filesystem::path& path) {
+  constexpr int kQuality = 92;  // no blocks are seen, even in a dark gradient
+  if (path.extension() == ".jpg") return write(encodeJpeg(image, kQuality), path);
+  writePng(image, path);
 }
 
 Image readPng(const std::filesystem::path& path) {

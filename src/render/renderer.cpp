@@ -43,7 +43,8 @@ void validate(const Surface& s, const std::string& subject) {
     fail(subject, "scale", fmt::format("range {} to {}", s.scale->min, s.scale->max), "max > min");
   for (const auto& [size, field] :
        {std::pair{s.scale ? std::max(s.scalars.size(), std::size_t{1}) : 0, "scalars"},
-        std::pair{s.colors.size(), "colors"}})
+        std::pair{s.colors.size(), "colors"},
+        std::pair{s.texture ? std::max(s.texture->places.size(), std::size_t{1}) : 0, "places"}})
     if (size != 0 && size != s.mesh.positions.size())
       fail(subject, field, fmt::format("{} values", size),
            fmt::format("{}, one per vertex", s.mesh.positions.size()));
@@ -74,6 +75,8 @@ void validate(const RenderOptions& o) {
   if (o.samples < 1 || o.samples > 4096)
     fail("picture", "samples", fmt::format("{}", o.samples), "1 to 4096");
   if (!(o.exposure > 0)) fail("picture", "exposure", fmt::format("{}", o.exposure), "> 0");
+  if (!(o.keyLight >= 0)) fail("picture", "keyLight", fmt::format("{}", o.keyLight), ">= 0");
+  if (!(o.skyLight >= 0)) fail("picture", "skyLight", fmt::format("{}", o.skyLight), ">= 0");
   if (o.cut && !(o.cut->normal.norm() > 0)) fail("picture", "cut", "the plane's normal is zero");
 }
 
@@ -147,6 +150,13 @@ void drawLegends(Image& image, const Scene& scene) {
 }
 
 }  // namespace
+
+RenderOptions RenderOptions::inStudio() const {
+  RenderOptions o = *this;
+  o.keyLight = 1.35, o.skyLight = 0.55;
+  o.background = Color::hex(0x8d929a);
+  return o;
+}
 
 struct Renderer::Impl {
   explicit Impl(Scene s) : scene(std::move(s)), geometry(scene) {}

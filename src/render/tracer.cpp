@@ -37,7 +37,7 @@ bool floorIsSeen(const Tracer& tracer, const FloorShadow& floor, const RenderOpt
 Tracer::Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options)
     : geometry_(geometry),
       options_(options),
-      lighting_(camera, static_cast<float>(options.exposure)),
+      lighting_(camera, options),
       eye_(toFloat(camera.position)),
       forward_(toFloat(camera.forward())),
       right_(toFloat(camera.right())),
@@ -79,7 +79,7 @@ Radiance Tracer::trace(float x, float y, Sampler& sampler) const {
   const auto composite = [&](const Part& part, const SurfacePoint& s, float t, float opacity) {
     const Rgb light = lighting_.shade(geometry_, part, s, -ray.direction, sampler);
     result.light += clear * opacity * (part.shading.lit ? compress(light) : light);
-    result.normal += clear * opacity * s.normal;
+    result.normal += clear * opacity * s.guideNormal;
     result.color += clear * opacity * s.color;
     result.depth += clear * opacity * t;
     result.touched = true;
@@ -102,7 +102,7 @@ Radiance Tracer::trace(float x, float y, Sampler& sampler) const {
         const Part& part = geometry_.part(id);
         SurfacePoint s;
         s.position = s.shadowPosition = ray.at(capDistance);
-        s.normal = s.geometricNormal = geometry_.cut()->normal;
+        s.normal = s.softNormal = s.guideNormal = s.geometricNormal = geometry_.cut()->normal;
         s.color = part.shading.capColor;
         composite(part, s, capDistance, part.shading.opacity);
       }

@@ -6,6 +6,7 @@
 #include "pneuma/anatomy/fitted_shapes.h"
 #include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/anatomy/person.h"
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/core/mesh_simplify.h"
 #include "pneuma/core/parallel.h"
 #include "pneuma/stage/body_pack.h"
@@ -124,12 +125,10 @@ SkinForms makeForms(const body::LivingModel& model, const anatomy::Body& measure
                     const BodyPackOptions& options) {
   constexpr double kLean = 18.5, kStout = 34;  // body mass index [kg/m^2]
   const anatomy::GeometryCache cache;
-  const anatomy::SkinModel tissues = anatomy::skinModelOf(measured);
   const anatomy::Person& own = model.body->person;
   const bool everyone = options.everyone && !anatomy::isFitted(measured);  // a character is one
   const auto skinOf = [&](const anatomy::Person& person) {
-    return anatomy::makeSkinSurface(tissues, measured, person, {.triangles = options.skinTriangles},
-                                    cache);
+    return anatomy::makeShownSkin(measured, person, options.skinTriangles, cache);
   };
   const anatomy::SkinSurface skin = skinOf(own);
   SkinForms forms{.triangles = skin.mesh.triangles, .parts = skin.parts};

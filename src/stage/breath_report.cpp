@@ -87,6 +87,11 @@ class Stills {
                        {torso_.picture(full_, config), "end of inhale"}},
                       2));
   }
+  /// The outline at the end of exhale over the body at the end of inhale.
+  void breath(const char* name, const char* caption, int width, int height) const {
+    constexpr int kSamples = 16;
+    keep(name, caption, torso_.breathPicture(empty_, full_, width, height, kSamples));
+  }
   void travel(const char* name, const char* caption) const {
     keep(name, caption, torso_.travelPicture(empty_, full_));
   }
@@ -145,6 +150,8 @@ nlohmann::ordered_json writeBreathOutputs(
   const Look open = torsoLook(1, true, true);
   const Stills stills(torso, track, file, report);
   if (drawn.stills) {
+    stills.breath("breath", "The body full, and its outline before the breath.", drawn.width,
+                  drawn.height);
     stills.pair("inside", "Ribs, sternum, spine, arms, diaphragm and gut under the skin.",
                 {.look = torsoLook(kClearSkin, true, true)});
     stills.travel("travel", "How far the skin comes from the end of exhale to the end of inhale.");

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/check.h"
 #include "pneuma/flesh/belly_grid.h"
@@ -49,17 +50,18 @@ LinePart linePart(const body::FrameLayout& layout, int set, std::vector<std::int
 
 }  // namespace
 
-BoneMeshes makeBoneMeshes(const anatomy::Body& body) {
+BoneMeshes makeBoneMeshes(const anatomy::Body& body, bool relaxedHands) {
   const anatomy::GeometryCache cache;
   BoneMeshes meshes;
+  const anatomy::RelaxedHands relaxed(relaxedHands ? body : anatomy::Body{});
   for (const anatomy::Shape& s : body.shapes)
-    meshes[s.bone] = cache.boneMesh(s.shape, anatomy::kLightBone);
+    meshes[s.bone] = relaxed.bone(s.bone, cache.boneMesh(s.shape, anatomy::kLightBone));
   return meshes;
 }
 
 FigureActor::FigureActor(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
                          const skeleton::Model& model)
-    : FigureActor(body, compiled, model, makeBoneMeshes(body)) {}
+    : FigureActor(body, compiled, model, makeBoneMeshes(body, false)) {}
 
 FigureActor::FigureActor(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
                          const skeleton::Model& model, const BoneMeshes& bones)
@@ -241,8 +243,7 @@ skin::FigureSkin makeFigureSkin(const anatomy::Body& measured, const anatomy::Bo
                                 const flesh::FigureBellies* bellies) {
   const anatomy::GeometryCache cache;
   const anatomy::SkinSurface person =
-      anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured, body.person,
-                               {.triangles = kPersonTriangles}, cache);
+      anatomy::makeShownSkin(measured, body.person, kPersonTriangles, cache);
   return skin::FigureSkin(body, compiled, model, person, bellies, cache);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/stage/units.h"
 
 namespace pneuma::stage {
@@ -26,11 +27,14 @@ std::vector<Triangle> renumbered(std::vector<Triangle> faces, std::vector<std::i
 }  // namespace
 
 PersonShapes makePersonShapes(const body::LivingModel& model, const anatomy::Body& measured,
-                              int skinTriangles) {
-  PersonShapes shapes{.bones = makeBoneMeshes(*model.body)};
+                              int skinTriangles, Hands hands) {
+  const bool relaxed = hands == Hands::Relaxed;
+  PersonShapes shapes{.bones = makeBoneMeshes(*model.body, relaxed)};
   if (skinTriangles <= 0) return shapes;
   const anatomy::GeometryCache cache;
-  shapes.skin = anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured,
+  shapes.skin =
+      relaxed ? anatomy::makeShownSkin(measured, model.body->person, skinTriangles, cache)
+              : anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured,
                                          model.body->person, {.triangles = skinTriangles}, cache);
   shapes.binding = skin::bindSkin(*shapes.skin, *model.body, model.compiled, cache);
   return shapes;

@@ -10,6 +10,7 @@
 #include "pneuma/io/point_cache.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
+#include "pneuma/stage/complexion.h"
 #include "pneuma/stage/glb.h"
 #include "pneuma/stage/tables.h"
 #include "pneuma/stage/units.h"
@@ -29,7 +30,9 @@ LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolve
     : request_(request),
       resolved_(resolved),
       simulation_(*resolved.model, resolved.settings),
-      actor_(*resolved.model, resolved.measured, request.skinTriangles) {
+      actor_(*resolved.model,
+             makePersonShapes(*resolved.model, resolved.measured, request.skinTriangles,
+                              request.flesh.on ? Hands::Measured : Hands::Relaxed)) {
   if (request.flesh.on && actor_.skinMesh()) {
     flesh_.emplace(*resolved.model,
                    body::makeFlesh(*resolved.model, resolved.measured, resolved.model->compiled,
@@ -178,8 +181,12 @@ std::size_t LivingRun::fullest() const {
 
 View LivingRun::view(const Look& look, render::View from, int width, int height,
                      int samples) const {
+  Look painted = look;
+  if (actor_.skinTopology())
+    painted.skinTexture =
+        skinTexture(*actor_.skinTopology(), {.sex = resolved_.model->body->person.sex});
   return View(
-      actor_.cast(), track_->at(0), look,
+      actor_.cast(), track_->at(0), std::move(painted),
       actor_.figure().standingCamera(from, static_cast<double>(width) / height, look.skin > 0),
       standingOptions(width, height, samples));
 }

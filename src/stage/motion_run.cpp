@@ -68,7 +68,10 @@ class MotionRun final : private Performer {
 };
 
 MotionRun::MotionRun(const PlayedMotion& m, const MotionShow& show, bool clip)
-    : motion_(m), show_(show), kinematics_(m.model), actor_(m.body, m.compiled, m.model) {
+    : motion_(m),
+      show_(show),
+      kinematics_(m.model),
+      actor_(m.body, m.compiled, m.model, makeBoneMeshes(m.body)) {
   skeleton::computePoses(m.model, m.q.front(), kinematics_);
   if (show.bellies) bellies_.emplace(m.body, m.compiled, m.model);
   if (show.skin)

@@ -5,7 +5,9 @@
 
 #include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/anatomy/person.h"
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/stage/complexion.h"
 #include "pneuma/stage/palette.h"
 #include "stage/torso_skin.h"
 
@@ -32,6 +34,7 @@ Look torsoLook(double skin, bool bones, bool gut) {
 
 TorsoCast::TorsoCast(const breath::BreathSimulation& run, const anatomy::Body& body)
     : layout_(torsoLayout(run)), skin_(std::make_unique<internal::TorsoSkin>(run, body)) {
+  texture_ = skinTexture(*skin_->surface().topology, {.sex = run.settings().person.sex});
   addBones(run);
   addTrunkSurface("diaphragm", body::Tissue::Muscle, run.model().dome);
   addFlesh(*run.layer());
@@ -51,13 +54,14 @@ void TorsoCast::addBones(const breath::BreathSimulation& run) {
   const std::vector<anatomy::Shape>& shapes = run.body().shapes;
   cast_.rigid.resize(shapes.size());
   const anatomy::GeometryCache cache;
+  const anatomy::RelaxedHands relaxed(run.body());
   parallelFor(shapes.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       RigidPart& part = cast_.rigid[i];
       part.name = shapes[i].bone;
       part.link = breath::torsoBodyOf(part.name);
       if (part.name.starts_with("costal_cartilage")) part.tissue = body::Tissue::Cartilage;
-      part.mesh = cache.boneMesh(shapes[i].shape, anatomy::kLightBone);
+      part.mesh = relaxed.bone(part.name, cache.boneMesh(shapes[i].shape, anatomy::kLightBone));
       if (part.link < 0) continue;
       const Pose X_LW = layout_.links[static_cast<std::size_t>(part.link)].X_WL_rest.inverse();
       for (Vec3& p : part.mesh.positions) p = X_LW * p;
@@ -179,8 +183,10 @@ View TorsoCast::view(const body::Frame& first, const TorsoPicture& config) const
   options.ground = false;
   if (config.cut) options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
   const double aspect = static_cast<double>(config.width) / config.height;
+  Look look = config.look;
+  look.skinTexture = texture_;
   return View(
-      cast_, first, config.look,
+      cast_, first, std::move(look),
       [c = camera(config.direction, aspect)](const body::Frame&) { return c; }, options);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/breath/shoulder_layer.h"
 
 namespace pneuma::stage::internal {
@@ -13,8 +14,8 @@ constexpr int kTrunkPoints = 0;                 // point set of torsoLayout
 
 anatomy::SkinSurface surfaceOf(const breath::BreathSimulation& run, const anatomy::Body& measured,
                                int triangles) {
-  return anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured, run.settings().person,
-                                  {.triangles = triangles}, anatomy::GeometryCache());
+  return anatomy::makeShownSkin(measured, run.settings().person, triangles,
+                                anatomy::GeometryCache());
 }
 
 /// Links and joints alone: a skin asks no muscle, and rare proportions leave one without room for

@@ -22,6 +22,7 @@ class TorsoSkin {
             int triangles = kPictureTriangles);
 
   const TriangleMesh& rest() const { return surface_.mesh; }
+  const anatomy::SkinSurface& surface() const { return surface_; }
   /// Vertices in a frame of torsoLayout.
   std::vector<Vec3> pose(const body::Frame& frame, const body::FrameLayout& layout);
 

@@ -47,9 +47,13 @@ render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& lo
     scene.add(cast.rigid[i].mesh,
               materialOf(look, cast.rigid[i].tissue, tissueMaterial(cast.rigid[i].tissue)),
               cast.rigid[i].name);
-  for (const std::size_t i : shown(cast.soft, look))
-    scene.add({drawnPositions(cast.soft[i], frame), drawnTriangles(cast.soft[i])},
-              softMaterial(look, cast.soft[i], frame), cast.soft[i].name);
+  for (const std::size_t i : shown(cast.soft, look)) {
+    const SoftPart& part = cast.soft[i];
+    const std::size_t k = scene.add({drawnPositions(part, frame), drawnTriangles(part)},
+                                    softMaterial(look, part, frame), part.name);
+    if (part.tissue == body::Tissue::Skin && look.skin >= 1)
+      scene.surfaces[k].texture = look.skinTexture;
+  }
   if (!look.lines) return scene;
   for (const LinePart& part : cast.lines) {
     if (look.hides(part.name)) continue;

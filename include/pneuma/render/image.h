@@ -32,6 +32,8 @@ std::vector<std::uint8_t> encodePng(const Image& image);
 std::vector<std::uint8_t> encodeJpeg(const Image& image, int quality);
 /// Writes a PNG; the file appears complete or not at all. Throws InputError when it cannot.
 void writePng(const Image& image, const std::filesystem::path& path);
+/// Writes a PNG or, for a name that ends in .jpg, a JPEG; the same promises.
+void writeImage(const Image& image, const std::filesystem::path& path);
 /// Reads an 8-bit PNG (alpha over white). Throws InputError with the reason.
 Image readPng(const std::filesystem::path& path);
 

@@ -14,6 +14,8 @@ struct Material {
   double specular = 0.04;    ///< reflectance face on, in [0, 1]
   double softness = 0;       ///< light that wraps around the terminator, in [0, 1]: living tissue
   Color scatter = color;     ///< tint of the wrapped light
+  double depth = 0;          ///< how far light spreads below the surface, red farthest [m]
+  double gloss = 0;          ///< share of a second, sharper highlight, in [0, 1]: a film of oil
   bool smooth = true;        ///< interpolated vertex normals; false shows the facets
   bool shellOpacity = true;  ///< a translucent surface thickens where seen at a grazing angle
   bool lit = true;           ///< false: plain colour, for diagrams

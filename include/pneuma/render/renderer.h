@@ -30,6 +30,11 @@ struct RenderOptions {
   bool legend = true;  ///< draws the scales of scalar surfaces
   bool labels = true;
   double exposure = 1;  ///< brightness of the light, > 0
+  double keyLight = 1;  ///< of the lamp, against the rest, >= 0
+  double skyLight = 1;  ///< of the surroundings, >= 0: less of it gives deeper shadows
+
+  /// The same picture in a studio: a strong lamp, dim surroundings, a grey backdrop.
+  RenderOptions inStudio() const;
 };
 
 /// Ray-traces one scene again and again: an Embree hierarchy that follows moving positions.
@@ -63,6 +68,10 @@ class Renderer {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Draws the silhouette of a surface over a picture taken with that camera; `thickness` in pixels.
+void drawOutline(Image& image, const TriangleMesh& mesh, const Camera& camera, double thickness,
+                 const Color& color);
 
 /// One picture of a scene.
 Image render(const Scene& scene, const Camera& camera, const RenderOptions& options = {});

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,14 +13,25 @@
 
 namespace pneuma::render {
 
+/// Colour and fine relief as functions of a place on a body of reference: they are as sharp as the
+/// picture, whatever the mesh, and stay where they are while the surface moves. The functions are
+/// called from many threads at once.
+struct Texture {
+  std::vector<Vec3> places;                   ///< of each vertex [m]
+  std::function<Color(const Vec3&)> color;    ///< at a place; or null: the surface's own
+  std::function<double(const Vec3&)> relief;  ///< height over the surface [m]; or null: none
+  double reliefStep = 2e-4;                   ///< over which its slope is taken [m], > 0
+};
+
 /// One triangle surface of a scene, in world coordinates [m].
 struct Surface {
   std::string name;
   TriangleMesh mesh;
   Material material;
-  std::vector<double> scalars;      ///< one per vertex, shown through `scale`; or empty
-  std::optional<ColorScale> scale;  ///< must be set when scalars are
-  std::vector<Color> colors;        ///< one per vertex, or empty; scalars win
+  std::vector<double> scalars;                  ///< one per vertex, shown through `scale`; or empty
+  std::optional<ColorScale> scale;              ///< must be set when scalars are
+  std::vector<Color> colors;                    ///< one per vertex, or empty; scalars win
+  std::shared_ptr<const Texture> texture = {};  ///< or null; scalars win over its colour
 };
 
 /// A round line through points, for muscle paths, forces and traces.

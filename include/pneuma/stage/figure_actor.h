@@ -18,8 +18,8 @@ namespace pneuma::stage {
 /// Surfaces of bones by their names, at rest in the body frame.
 using BoneMeshes = std::map<std::string, TriangleMesh>;
 
-/// Those of a body's own shapes.
-BoneMeshes makeBoneMeshes(const anatomy::Body& body);
+/// Those of a body's own shapes, hands relaxed or as measured.
+BoneMeshes makeBoneMeshes(const anatomy::Body& body, bool relaxedHands = true);
 
 /// An articulated body on stage: its links with their bones, and on demand its muscle lines,
 /// bellies with tendons, and skin. It knows the layout of their frames, takes them, and how they

@@ -18,10 +18,15 @@ struct PersonShapes {
   std::optional<anatomy::SkinSurface> skin;  ///< at rest
   skin::SkinBinding binding;                 ///< of the skin
 };
+/// How a person's hands are shown.
+enum class Hands {
+  Relaxed,  ///< as they hang (anatomy::RelaxedHands)
+  Measured  ///< spread, as flesh is made around them
+};
 /// Those of the model's person. `measured` is the body before it was fitted; `skinTriangles` 0: no
 /// skin.
 PersonShapes makePersonShapes(const body::LivingModel& model, const anatomy::Body& measured,
-                              int skinTriangles);
+                              int skinTriangles, Hands hands = Hands::Relaxed);
 
 /// A living body on stage: its links with their bones, diaphragm, gut, and on demand its skin, with
 /// what breath is measured by. It knows the layout of its frames, takes them, and how they look.
@@ -39,6 +44,10 @@ class LivingActor {
   const Cast& cast() const { return figure_.cast(); }
   /// The skin at rest, or null.
   const TriangleMesh* skinMesh() const { return surface_ ? &surface_->mesh : nullptr; }
+  /// What that shares with everyone's, or null.
+  const anatomy::SkinTopology* skinTopology() const {
+    return surface_ ? surface_->topology.get() : nullptr;
+  }
   bool hasSkin() const { return skin_.has_value(); }
   /// The cavity above the diaphragm as a surface of the frames, not of files; before the first
   /// frame.

@@ -55,6 +55,10 @@ class TorsoCast {
   render::Image picture(const body::Frame& frame, const TorsoPicture& config) const;
   /// How far each place of the skin has come between two frames [mm], from the front and the left.
   render::Image travelPicture(const body::Frame& from, const body::Frame& to) const;
+  /// The body of `to` with the outline of `from` and how far chest and belly have come [mm],
+  /// from the left and the front.
+  render::Image breathPicture(const body::Frame& from, const body::Frame& to, int width, int height,
+                              int samples) const;
 
  private:
   void addBones(const breath::BreathSimulation& simulation);
@@ -65,6 +69,7 @@ class TorsoCast {
 
   body::FrameLayout layout_;
   std::unique_ptr<internal::TorsoSkin> skin_;
+  std::shared_ptr<const render::Texture> texture_;  // of the skin
   Cast cast_;
 };
 

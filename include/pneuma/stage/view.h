@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Look {
   bool lines = false;               ///< of any tissue
   std::vector<std::string> hidden;  ///< parts left out whatever their tissue
   bool cutSkinOnly = false;         ///< a cut opens the skin; what it holds stays whole
+  std::shared_ptr<const render::Texture> skinTexture = {};  ///< of a skin that is not seen through
 
   double opacityOf(body::Tissue tissue) const;
   bool hides(const std::string& part) const;

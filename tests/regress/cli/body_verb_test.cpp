@@ -70,6 +70,61 @@ TEST(BodyVerb, WrongPersonsAndArticulationsAreBadInput) {
   EXPECT_THAT(wrong.err, HasSubstr("did you mean 'figure'?"));
 }
 
+/// Width and height of a PNG, from its header.
+std::pair<int, int> pngSize(const std::filesystem::path& file) {
+  const std::string bytes = contentOf(file);
+  const auto number = [&](std::size_t at) {
+    int n = 0;
+    for (std::size_t k = at; k < at + 4; ++k) n = 256 * n + static_cast<unsigned char>(bytes.at(k));
+    return n;
+  };
+  return {number(16), number(20)};
+}
+
+TEST(BodyVerb, RendersAPersonInTheSizeAskedFor) {
+  const ScratchFolder folder;
+  const auto picture = [&](const std::string& name, std::vector<std::string> more) {
+    const auto file = folder / name;
+    std::vector<std::string> words{"body",        "render",      "--samples", "1",
+                                   "--triangles", "20000",       "--size",    "64x96",
+                                   "--out",       file.string(), "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = runPneuma(words);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return contentOf(file);
+  };
+  const std::string clay = picture("clay.png", {"--shading", "clay"});
+  EXPECT_EQ(pngSize(folder / "clay.png"), std::pair(64, 96));
+  // Each option changes what is seen.
+  EXPECT_NE(picture("skin.png", {"--shading", "skin"}), clay);
+  EXPECT_NE(picture("xray.png", {"--shading", "xray"}), clay);
+  EXPECT_NE(picture("head.png", {"--shading", "clay", "--close-up", "head"}), clay);
+  EXPECT_NE(picture("far.png", {"--shading", "clay", "--span", "4"}), clay);
+  EXPECT_NE(picture("bent.png", {"--shading", "clay", "--joint", "elbow.flexion=90"}), clay);
+  EXPECT_EQ(picture("jpeg.jpg", {"--shading", "clay"}).substr(0, 2), "\xff\xd8");
+}
+
+TEST(BodyVerb, WrongWordsForAPictureAreBadInput) {
+  const auto error = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"body", "render"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = runPneuma(words);
+    EXPECT_EQ(result.exitCode, 2) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(error({"--shading", "xrey"}), HasSubstr("did you mean 'xray'?"));
+  EXPECT_THAT(error({"--shading", "skin", "--close-up", "haed"}),
+              HasSubstr("did you mean 'head'?"));
+  EXPECT_THAT(error({"--shading", "skin", "--posture", "standng"}),
+              HasSubstr("did you mean 'standing'?"));
+  EXPECT_THAT(error({"--shading", "skin", "--posture", "standing", "--at", "9"}),
+              HasSubstr("9 s is beyond the motion"));
+  EXPECT_THAT(error({"--shading", "anatomy", "--posture", "sitting"}),
+              HasSubstr("muscles are drawn at rest"));
+  for (const char* size : {"1920", "1920x", "x1080", "0x0", "1e9x64", "64.5x64", "wide"})
+    EXPECT_THAT(error({"--size", size}), HasSubstr("is no size; expected WIDTHxHEIGHT"));
+}
+
 TEST(BodyVerb, ABrokenBodyLeavesTheOutputAsItWas) {
   const ScratchFolder folder;
   const auto broken =

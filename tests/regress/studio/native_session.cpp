@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/core/error.h"
 #include "pneuma/io/file.h"
 #include "pneuma/stage/body_pack.h"
@@ -50,9 +51,7 @@ ordered_json otherPerson(const stage::BodyPack& pack, const anatomy::Body& packe
   }
   // How far the skin between forms lies from the one that is made for her.
   const std::vector<Vec3> made =
-      anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured, person,
-                               {.triangles = 20000}, anatomy::GeometryCache())
-          .mesh.positions;
+      anatomy::makeShownSkin(measured, person, 20000, anatomy::GeometryCache()).mesh.positions;
   const std::vector<Vec3> between = stage::packedShapes(pack, packed, person).skin->mesh.positions;
   double sum = 0, most = 0;
   for (std::size_t v = 0; v < made.size(); ++v) {

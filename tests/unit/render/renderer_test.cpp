@@ -272,6 +272,90 @@ TEST(Renderer, MovedSurfacesGiveThePictureOfASceneBuiltThere) {
   expectColor(posed.at(44, 25), render(b, front(1), o).at(44, 25), 0.02);
 }
 
+TEST(Renderer, ATextureStaysWhereItIsWhileTheSurfaceMoves) {
+  Scene scene;
+  scene.add(square(1, 0), flat(kWhite));
+  Texture halves{.places = scene.surfaces[0].mesh.positions,
+                 .color = [](const Vec3& p) { return p.x() > 0 ? kRed : kBlue; }};
+  scene.surfaces[0].texture = std::make_shared<const Texture>(std::move(halves));
+  Renderer renderer(std::move(scene));
+  Image image = renderer.render(front(2), plain(32));
+  expectColor(image.at(4, 16), kBlue, 0.01);
+  expectColor(image.at(28, 16), kRed, 0.01);
+  Pose turned;  // by half a turn
+  turned.rotation = Eigen::AngleAxisd(kPi, Vec3::UnitZ()).toRotationMatrix();
+  renderer.setPose(0, turned);
+  image = renderer.render(front(2), plain(32));
+  expectColor(image.at(4, 16), kRed, 0.01);
+  expectColor(image.at(28, 16), kBlue, 0.01);
+}
+
+TEST(Renderer, AReliefIsLitByItsSlope) {
+  // A ramp that rises to the right looks away from the lamp, which stands to the left.
+  const auto lit = [](double slope) {
+    Scene scene;
+    scene.add(square(1, 0), {.color = Color::hex(0x808080)});
+    scene.surfaces[0].texture = std::make_shared<const Texture>(
+        Texture{.places = scene.surfaces[0].mesh.positions,
+                .relief = [slope](const Vec3& p) { return slope * p.x(); }});
+    return brightness(Renderer(std::move(scene)).render(front(2), plain(16, 64)).at(8, 8));
+  };
+  EXPECT_GT(lit(0.3), lit(0) + 0.01);
+  EXPECT_LT(lit(-0.3), lit(0) - 0.01);
+}
+
+TEST(Renderer, TexturesOfAnotherMeshAreRefused) {
+  Scene scene;
+  scene.add(square(1, 0), {});
+  scene.surfaces[0].texture = std::make_shared<const Texture>(Texture{.places = {Vec3::Zero()}});
+  EXPECT_THROW(Renderer(std::move(scene)), InputError);
+}
+
+TEST(Renderer, LightThatSpreadsBelowTheSurfaceSoftensItsFinestForms) {
+  // A field of steep grooves: in skin their flanks differ less than in clay.
+  TriangleMesh field;
+  constexpr int n = 40;
+  for (int j = 0; j <= n; ++j)
+    for (int i = 0; i <= n; ++i)
+      field.positions.emplace_back(0.002 * i, 0.002 * j, 0.001 * std::sin(0.5 * kPi * i));
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      const int a = j * (n + 1) + i;
+      field.triangles.push_back({a, a + 1, a + n + 2});
+      field.triangles.push_back({a, a + n + 2, a + n + 1});
+    }
+  const auto spread = [&](double depth) {
+    Scene scene;
+    Material m{.color = Color::hex(0xb08070), .specular = 0, .softness = 1};
+    m.scatter = m.color, m.depth = depth;
+    scene.add(field, m);
+    const Image image =
+        Renderer(std::move(scene)).render(front(0.02, {0.04, 0.04, 0}), plain(40, 64));
+    double least = 1, most = 0;
+    for (int x = 0; x < 40; ++x) {
+      least = std::min(least, brightness(image.at(x, 20)));
+      most = std::max(most, brightness(image.at(x, 20)));
+    }
+    return most - least;
+  };
+  EXPECT_LT(spread(0.006), 0.8 * spread(0));
+}
+
+TEST(Renderer, AnOutlineRunsAroundTheSilhouette) {
+  Image image(100, 100, kBlack);
+  drawOutline(image, makeSphere(1, 4), front(4), 1.5, kWhite);
+  int inked = 0;
+  for (int y = 0; y < 100; ++y)
+    for (int x = 0; x < 100; ++x) {
+      if (brightness(image.at(x, y)) < 0.5) continue;
+      ++inked;
+      EXPECT_NEAR(std::hypot(x + 0.5 - 50, y + 0.5 - 50), 25, 2) << x << ' ' << y;
+    }
+  // All around, between one and three pixels wide: 1.5 and what antialiasing adds.
+  EXPECT_GT(inked, 2 * kPi * 25);
+  EXPECT_LT(inked, 3 * 2 * kPi * 25);
+}
+
 TEST(Renderer, BadScenesAreNamed) {
   const auto message = [](const Scene& scene) {
     try {

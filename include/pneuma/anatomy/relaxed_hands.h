@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "pneuma/anatomy/skin_surface.h"
+
+namespace pneuma::anatomy {
+
+/// Hands as people let them hang. The subject was measured with fingers spread and all but
+/// straight; a hand is one bone of the articulations, so this is a shape of the rest pose: a map of
+/// places of the measured hand to where a relaxed one has them.
+///
+/// Each finger is a chain of joints (mcp, pip, dip; thumb: carpometacarpal, mcp) found from the
+/// body's landmarks. A place p near chain f turns about the joints below it, the farthest first,
+///
+///   T_f(p) = R_mcp R_pip R_dip p,   each by its angle times smoothStep(s / c),
+///
+/// s: how far p lies beyond the joint along the finger, c: half a finger's width on either side, so
+/// that knuckles bend as a band of skin; chains and palm share p by their distances,
+///
+///   p' = sum_f w_f T_f(p) + w_palm p,   w ~ d^-6.
+///
+/// Angles are those that a joint shall have, not what is added: a hand that is relaxed already
+/// stays as it is.
+class RelaxedHands {
+ public:
+  /// For a body in its own size, expanded. Without the landmarks of a hand nothing moves.
+  explicit RelaxedHands(const Body& body);
+
+  /// Where a relaxed hand has a place of either hand; x tells the side [m].
+  Vec3 operator()(const Vec3& place) const;
+  /// The surface of a bone in the relaxed hand; of any other bone as it is.
+  TriangleMesh bone(std::string_view name, TriangleMesh mesh) const;
+
+ private:
+  /// A hinge: everything beyond it turns.
+  struct Joint {
+    Vec3 center, along, axis;  ///< `along` points to the finger's tip
+    double angle = 0;          ///< [rad]
+    double band = 0;           ///< c [m]
+  };
+  struct Chain {
+    std::vector<Joint> joints;  ///< from the palm on
+    std::vector<Vec3> line;     ///< the finger's middle, to its tip
+  };
+
+  static Vec3 turned(const Chain& chain, Vec3 p);
+
+  std::vector<Chain> chains_;              ///< of the left hand
+  std::vector<std::array<Vec3, 2>> palm_;  ///< lines that stay
+};
+
+/// makeSkinSurface with relaxed hands: the skin that is shown.
+SkinSurface makeShownSkin(const Body& measured, const Person& person, int triangles,
+                          const GeometryCache& cache);
+
+}  // namespace pneuma::anatomy

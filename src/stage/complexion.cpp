@@ -1,0 +1,184 @@
+#include "pneuma/stage/complexion.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "pneuma/core/interpolate.h"
+
+namespace pneuma::stage {
+namespace {
+
+/// A patch of skin of another colour: an ellipsoid around a place of the measured man's left half.
+struct Patch {
+  Vec3 center, radii;   ///< [m]
+  std::uint32_t color;  ///< sRGB
+  double strength;      ///< in the middle, 0..1
+  double edge;          ///< share of the radius over which it fades
+};
+
+// Chosen by eye after the usual colours of people; no one's skin was measured.
+constexpr std::uint32_t kBlood = 0xcc7463, kLips = 0xb26459, kAreola = 0x9c604f, kShade = 0xb98a76,
+                        kBeard = 0x9b8479;
+const std::array kPatches{
+    Patch{{0, 1.512, 0.205}, {0.020, 0.018, 0.03}, kBlood, 0.4, 1.0},      // nose
+    Patch{{0.045, 1.510, 0.155}, {0.032, 0.028, 0.05}, kBlood, 0.3, 1.0},  // cheek
+    Patch{{0.085, 1.532, 0.07}, {0.022, 0.032, 0.05}, kBlood, 0.45, 0.6},  // ear
+    Patch{{0.031, 1.553, 0.17}, {0.022, 0.012, 0.04}, kShade, 0.4, 1.0},   // eyelid
+    Patch{{0.11, 1.23, 0.19}, {0.017, 0.017, 0.06}, kAreola, 0.75, 0.35},
+    Patch{{0, 0.984, 0.21}, {0.011, 0.011, 0.05}, kShade, 0.6, 0.8},       // navel
+    Patch{{0.076, 0.455, 0.12}, {0.045, 0.05, 0.07}, kBlood, 0.3, 1.0},    // knee
+    Patch{{0.212, 1.075, 0.02}, {0.035, 0.045, 0.04}, kBlood, 0.35, 1.0},  // elbow
+    Patch{{0.08, 0.02, 0.21}, {0.07, 0.05, 0.06}, kBlood, 0.35, 1.0},      // toes
+    Patch{{0.078, 0.02, 0.0}, {0.05, 0.04, 0.05}, kBlood, 0.35, 1.0},      // heel
+    Patch{{0.27, 0.68, 0.16}, {0.08, 0.05, 0.06}, kBlood, 0.35, 1.0},      // fingers
+    Patch{{0.26, 0.75, 0.11}, {0.05, 0.025, 0.025}, kBlood, 0.3, 1.0},     // knuckles
+};
+
+constexpr double kBeardShare = 0.3, kLipShare = 0.62, kBrowShare = 0.85, kCrop = 0.8;  // strengths
+constexpr double kHead = 1.40;  // no hair or lips below it [m]
+
+// The measured man's face [m]: heights of its lines, and where its front begins.
+constexpr double kFaceFront = 0.11, kMouth = 1.479, kMouthHalf = 0.0275;
+constexpr double kLidLine = 1.549, kLidFrom = 0.0165, kLidTo = 0.0465;
+constexpr double kBrowLine = 1.5585, kBrowFrom = 0.012, kBrowTo = 0.054;
+
+/// A number in [-1, 1] for each cell of a lattice.
+double cellValue(std::int64_t x, std::int64_t y, std::int64_t z) {
+  std::uint64_t h = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15u ^
+                    static_cast<std::uint64_t>(y) * 0xc2b2ae3d27d4eb4fu ^
+                    static_cast<std::uint64_t>(z) * 0x165667b19e3779f9u;
+  h ^= h >> 31, h *= 0xbf58476d1ce4e5b9u, h ^= h >> 29;
+  return static_cast<double>(h >> 11) / static_cast<double>(1ull << 52) - 1;
+}
+
+/// Smooth noise in [-1, 1] with one bump per `size` [m] along each axis.
+double noise(const Vec3& p, const Vec3& size) {
+  const Vec3 q = p.cwiseQuotient(size);
+  std::array<std::int64_t, 3> n;
+  Vec3 f;
+  for (int a = 0; a < 3; ++a) {
+    n[static_cast<std::size_t>(a)] = static_cast<std::int64_t>(std::floor(q[a]));
+    f[a] = smoothStep(q[a] - std::floor(q[a]));
+  }
+  double sum = 0;
+  for (int c = 0; c < 8; ++c) {
+    const int i = c & 1, j = c >> 1 & 1, k = c >> 2;
+    sum += (i ? f.x() : 1 - f.x()) * (j ? f.y() : 1 - f.y()) * (k ? f.z() : 1 - f.z()) *
+           cellValue(n[0] + i, n[1] + j, n[2] + k);
+  }
+  return sum;
+}
+double noise(const Vec3& p, double size) {
+  return noise(p, Vec3::Constant(size));
+}
+
+/// How far a place lies in a patch: 1 in the middle, 0 beyond its rim.
+double shareOf(const Patch& patch, const Vec3& p) {
+  const Vec3 d = (Vec3(std::abs(p.x()), p.y(), p.z()) - patch.center).cwiseQuotient(patch.radii);
+  const double squared = d.squaredNorm();
+  if (squared >= 1) return 0;
+  return patch.strength * (1 - smoothStep(1 - patch.edge, 1.0, std::sqrt(squared)));
+}
+
+/// 1 between two heights, fading over `edge` to both sides [m].
+double band(double y, double low, double high, double edge) {
+  return smoothStep(low - edge, low + edge, y) * (1 - smoothStep(high - edge, high + edge, y));
+}
+
+/// The red of the lips: a bow above the mouth's line, fuller below it.
+double lips(const Vec3& p) {
+  const double t = std::abs(p.x()) / kMouthHalf;
+  if (p.z() < kFaceFront || t >= 1) return 0;
+  const double full = 1 - t * t, bow = 0.0016 * std::exp(-std::pow(p.x() / 0.004, 2));
+  return band(p.y(), kMouth - 0.0115 * std::pow(full, 0.7), kMouth + 0.0088 * full - bow, 0.0012);
+}
+
+/// Lashes along the closed lids.
+double lashes(const Vec3& p) {
+  const double u = (std::abs(p.x()) - kLidFrom) / (kLidTo - kLidFrom);
+  if (p.z() < kFaceFront || u <= 0 || u >= 1) return 0;
+  const double line = kLidLine - 0.0135 * u * (1 - u);
+  return 0.75 * band(p.y(), line - 0.0012, line + 0.0004, 0.0006) * smoothStep(0, 0.2, u);
+}
+
+/// Brows, thinning out to the temple, in strands.
+double brows(const Vec3& p) {
+  const double u = (std::abs(p.x()) - kBrowFrom) / (kBrowTo - kBrowFrom);
+  if (p.z() < kFaceFront || u <= 0 || u >= 1) return 0;
+  const double line = kBrowLine + 0.0075 * std::sin(2.3 * u), half = 0.0034 * (1 - 0.65 * u);
+  const double strands = 0.72 + 0.5 * noise(p, {0.0006, 0.0022, 0.002});
+  return std::clamp(strands, 0.0, 1.0) * band(p.y(), line - half, line + half, 0.0015) *
+         smoothStep(0, 0.08, u) * (1 - smoothStep(0.8, 1, u));
+}
+
+/// Cropped hair: above a line from the forehead over temples and ears to the nape.
+double scalp(const Vec3& p) {
+  constexpr std::array<std::array<double, 2>, 7> kLine{{{-0.1, 1.492},
+                                                        {0.035, 1.498},
+                                                        {0.055, 1.556},
+                                                        {0.095, 1.566},
+                                                        {0.108, 1.556},
+                                                        {0.13, 1.598},
+                                                        {0.175, 1.617}}};  // z, y [m]
+  if (p.y() < 1.47) return 0;
+  double edge = kLine.back()[1];
+  for (std::size_t k = 0; k + 1 < kLine.size(); ++k)
+    if (p.z() >= kLine[k][0] && p.z() < kLine[k + 1][0])
+      edge = kLine[k][1] + (kLine[k + 1][1] - kLine[k][1]) * (p.z() - kLine[k][0]) /
+                               (kLine[k + 1][0] - kLine[k][0]);
+  const double ragged = 0.003 * noise(p, 0.006) + 0.002 * noise(p, 0.0015);
+  const double stubble = 0.86 + 0.22 * noise(p, 0.0006);
+  return std::clamp(stubble, 0.0, 1.0) * smoothStep(-0.006, 0.008, p.y() - edge + ragged);
+}
+
+/// The shade of a shaven beard on jaw, chin and upper lip.
+double beard(const Vec3& p) {
+  constexpr double kTop = 1.50, kJaw = 1.435;
+  if (p.z() < 0.07) return 0;
+  const double cheek = kTop - 0.012 + 0.25 * std::max(0.0, std::abs(p.x()) - 0.045);
+  return smoothStep(kJaw - 0.01, kJaw + 0.012, p.y()) *
+         (1 - smoothStep(cheek - 0.012, cheek + 0.014, p.y())) * smoothStep(0.07, 0.13, p.z()) *
+         (0.75 + 0.3 * noise(p, 0.0009));
+}
+
+}  // namespace
+
+render::Color complexionAt(const Vec3& p, const Complexion& c) {
+  constexpr double kBlotches = 0.03, kMottling = 0.009;  // sizes [m]
+  render::Color color = c.tone;
+  for (const Patch& patch : kPatches)
+    if (const double s = shareOf(patch, p); s > 0)
+      color = render::mix(color, render::Color::hex(patch.color), s);
+  // Blood shows in green and blue, pigment in all.
+  const double blood = 0.025 * noise(p, kBlotches) + 0.02 * noise(p, kMottling),
+               pigment = 0.015 * noise(p + Vec3(7, 3, 5), 1.7 * kBlotches);
+  const auto channel = [](float base, double by) {
+    return static_cast<float>(std::clamp(base * by, 0.0, 1.0));
+  };
+  color = {channel(color.r, 1 + pigment), channel(color.g, 1 + pigment - blood),
+           channel(color.b, 1 + pigment - blood)};
+  if (p.y() < kHead) return color;
+  if (c.sex == anatomy::Sex::Male)
+    color = render::mix(color, render::Color::hex(kBeard), kBeardShare * beard(p));
+  const double red = c.sex == anatomy::Sex::Male ? 0.8 * kLipShare : kLipShare;
+  color = render::mix(color, render::Color::hex(kLips), red * lips(p));
+  color = render::mix(color, c.hair, std::max(lashes(p), kBrowShare * brows(p)));
+  return render::mix(color, c.hair, kCrop * scalp(p));
+}
+
+double poreHeight(const Vec3& p) {
+  constexpr double kPores = 0.0008, kLines = 0.0025;          // sizes [m]
+  constexpr double kPoreDepth = 1.2e-5, kLineDepth = 2.5e-5;  // [m]
+  return kPoreDepth * noise(p, kPores) + kLineDepth * noise(p, kLines);
+}
+
+std::shared_ptr<const render::Texture> skinTexture(const anatomy::SkinTopology& topology,
+                                                   const Complexion& complexion) {
+  return std::make_shared<const render::Texture>(
+      render::Texture{.places = topology.places,
+                      .color = [complexion](const Vec3& p) { return complexionAt(p, complexion); },
+                      .relief = poreHeight});
+}
+
+}  // namespace pneuma::stage

@@ -1,0 +1,186 @@
+#include "pneuma/stage/posed_person.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pneuma/anatomy/person.h"
+#include "pneuma/anatomy/relaxed_hands.h"
+#include "pneuma/core/error.h"
+#include "pneuma/skeleton/from_body.h"
+#include "pneuma/skin/layered_driver.h"
+#include "pneuma/stage/complexion.h"
+#include "pneuma/stage/palette.h"
+
+namespace pneuma::stage {
+namespace {
+
+constexpr double kAnatomySkin = 0.28, kXraySkin = 0.12;  // opacities
+constexpr double kPoseRate = 30;                         // of a clip's moments [1/s]
+
+/// Motion of every bone from its place at rest.
+std::vector<Pose> bonesAt(const PlayedMotion& motion, const VecX& q) {
+  skeleton::Kinematics k(motion.model);
+  skeleton::computePoses(motion.model, q, k);
+  std::vector<Pose> links, bones;
+  for (const int l : skeleton::linkIndices(motion.compiled, motion.model))
+    links.push_back(k.X_WL[static_cast<std::size_t>(l)] *
+                    motion.model.links[static_cast<std::size_t>(l)].X_WL_rest.inverse());
+  skin::boneMotions(motion.compiled, links, bones);
+  return bones;
+}
+
+std::size_t frameAt(const PlayedMotion& motion, bool clip, std::optional<double> seconds) {
+  const std::size_t last = motion.q.size() - 1;
+  if (!seconds) return clip ? 0 : last;
+  if (*seconds > motion.times.back() + 1 / kPoseRate)
+    throw InputError(Diagnostic{.field = "at",
+                                .message = fmt::format("{:g} s is beyond the motion", *seconds),
+                                .expected = fmt::format("0 to {:g} s", motion.times.back())});
+  return std::min(last, static_cast<std::size_t>(std::lround(*seconds * kPoseRate)));
+}
+
+/// Skin as x-rays see it: a faint rim that throws no shadow.
+render::Material xraySkin() {
+  render::Material m = render::materials::translucent(
+      render::materials::plain(render::Color::hex(0x8fb6d6)), kXraySkin);
+  m.castsShadow = false;
+  return m;
+}
+
+bool isPaired(anatomy::SkinPart part) {
+  return part >= anatomy::SkinPart::Shoulder;  // the trunk and what it carries come first
+}
+
+bool isTendon(const std::string& name) {
+  return name.find("tendon") != std::string::npos || name.find("tract") != std::string::npos;
+}
+
+}  // namespace
+
+const std::vector<std::string>& shadingNames() {
+  static const std::vector<std::string> names{"clay", "skin", "anatomy", "xray"};
+  return names;
+}
+
+Shading shadingFromName(const std::string& name) {
+  const auto& names = shadingNames();
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<Shading>(found - names.begin());
+  throw InputError(Diagnostic{.field = "shading",
+                              .message = "unknown shading '" + name + "'",
+                              .expected = "clay, skin, anatomy or xray",
+                              .nearest = nearestName(name, names)});
+}
+
+render::RenderOptions lightFor(Shading shading, render::RenderOptions options) {
+  if (shading != Shading::Xray) return options.inStudio();
+  options.background = render::Color::hex(0x10151b);
+  options.ground = false;
+  return options;
+}
+
+std::vector<std::string> skinPartNames() {
+  std::vector<std::string> names;
+  for (int k = 0; k < anatomy::kSkinParts; ++k)
+    names.emplace_back(anatomy::name(static_cast<anatomy::SkinPart>(k)));
+  return names;
+}
+
+PosedPerson::PosedPerson(const anatomy::Body& measured, const anatomy::Person& person,
+                         const MotionSource& pose, std::optional<double> seconds, int triangles)
+    : measured_(measured), person_(person), fitted_(anatomy::fitToPerson(measured, person)) {
+  std::optional<PlayedMotion> motion;  // first: a wrong joint is named before the skin is made
+  if (pose.asked()) motion = makePlayedMotion(pose, measured, person, "figure", kPoseRate);
+  const std::size_t frame = motion ? frameAt(*motion, !pose.clip.empty(), seconds) : 0;
+  if (triangles > 0) {
+    surface_ = anatomy::makeShownSkin(measured, person, triangles, cache_);
+    skin_ = surface_.mesh;
+  }
+  if (motion) hold(*motion, frame);
+}
+
+void PosedPerson::hold(const PlayedMotion& motion, std::size_t frame) {
+  bones_ = bonesAt(motion, motion.q[frame]);
+  if (skin_.positions.empty()) return;
+  const auto driver = skin::makeWeightsSkin(surface_, motion.body, motion.compiled, cache_, {});
+  driver->pose({.bones = bones_, .posture = {}, .traces = {}}, skin_.positions);
+}
+
+void PosedPerson::addBones(render::Scene& scene) const {
+  const anatomy::RelaxedHands relaxed(fitted_);
+  for (const anatomy::Shape& s : fitted_.shapes) {
+    const auto bone = std::ranges::find(fitted_.bones, s.bone, &anatomy::Bone::name);
+    const bool known = bone != fitted_.bones.end();
+    const bool cartilage = known && bone->kind == anatomy::BoneKind::Cartilage;
+    TriangleMesh mesh = relaxed.bone(s.bone, cache_.boneMesh(s.shape));
+    if (!bones_.empty() && known)
+      for (Vec3& p : mesh.positions)
+        p = bones_[static_cast<std::size_t>(bone - fitted_.bones.begin())] * p;
+    scene.add(std::move(mesh),
+              tissueMaterial(cartilage ? body::Tissue::Cartilage : body::Tissue::Bone), s.bone);
+  }
+}
+
+void PosedPerson::addMuscles(render::Scene& scene) const {
+  if (!bones_.empty())
+    throw InputError(Diagnostic{.field = "shading",
+                                .message = "muscles are drawn at rest",
+                                .expected = "clay, skin or xray with a pose"});
+  for (const anatomy::Shape& s :
+       anatomy::personMuscles(anatomy::skinModelOf(measured_), measured_, person_))
+    scene.add(cache_.boneMesh(s.shape),
+              tissueMaterial(isTendon(s.bone) ? body::Tissue::Tendon : body::Tissue::Muscle),
+              s.bone);
+}
+
+render::Scene PosedPerson::scene(Shading shading) const {
+  render::Scene scene;
+  const bool inside = shading == Shading::Anatomy || shading == Shading::Xray;
+  if (shading == Shading::Anatomy) addMuscles(scene);
+  if (inside) addBones(scene);
+  if (skin_.positions.empty()) return scene;
+  render::Material material =
+      shading == Shading::Clay ? render::materials::plain() : tissueMaterial(body::Tissue::Skin);
+  if (shading == Shading::Anatomy)
+    material = render::materials::translucent(material, kAnatomySkin);
+  if (shading == Shading::Xray) material = xraySkin();
+  const std::size_t k = scene.add(skin_, material, "skin");
+  if (shading == Shading::Skin)
+    scene.surfaces[k].texture = skinTexture(*surface_.topology, {.sex = person_.sex});
+  return scene;
+}
+
+render::Scene PosedPerson::scene(std::span<const std::string> layers) const {
+  render::Scene scene;
+  for (const std::string& layer : layers) {
+    if (layer == "skeleton") addBones(scene);
+    if (layer == "muscles") addMuscles(scene);
+    if (layer != "skin" || skin_.positions.empty()) continue;
+    const render::Material material = tissueMaterial(body::Tissue::Skin);
+    const bool over = layers.size() > 1;
+    const std::size_t k = scene.add(
+        skin_, over ? render::materials::translucent(material, kAnatomySkin) : material, "skin");
+    if (!over) scene.surfaces[k].texture = skinTexture(*surface_.topology, {.sex = person_.sex});
+  }
+  return scene;
+}
+
+Box PosedPerson::boxOf(const std::string& skinPart) const {
+  const std::vector<std::string> names = skinPartNames();
+  if (std::ranges::find(names, skinPart) == names.end())
+    throw InputError(Diagnostic{.field = "close-up",
+                                .message = "unknown part of the skin '" + skinPart + "'",
+                                .expected = fmt::format("{}", fmt::join(names, ", ")),
+                                .nearest = nearestName(skinPart, names)});
+  Box box;
+  for (std::size_t v = 0; v < skin_.positions.size(); ++v)
+    if (const anatomy::SkinPart part = surface_.parts[v];
+        anatomy::name(part) == skinPart && (!isPaired(part) || surface_.mesh.positions[v].x() > 0))
+      box.add(skin_.positions[v]);
+  return box;
+}
+
+}  // namespace pneuma::stage
