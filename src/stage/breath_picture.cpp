@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "pneuma/stage/complexion.h"
 #include "pneuma/stage/torso_cast.h"
@@ -15,37 +17,47 @@ using anatomy::SkinPart;
 
 const render::Color kOutline = render::Color::hex(0xffffff);
 
-/// How far the place of a part that comes farthest along a direction has come.
+/// How far a profile has come forwards at one level.
 struct Travel {
-  Vec3 place = Vec3::Zero();
-  double way = 0;  ///< along the direction [m]
+  Vec3 place = Vec3::Zero();  ///< on the body that has come
+  double way = 0;             ///< [m]
 };
 
-/// In the person's mid-plane, where skin goes with what lies under it and does not slide.
-Travel farthest(const anatomy::SkinSurface& skin, std::span<const Vec3> before,
-                std::span<const Vec3> after, SkinPart part, const Vec3& direction) {
-  constexpr double kMiddle = 0.03;  // [m]
-  Travel best;
-  for (std::size_t v = 0; v < after.size(); ++v) {
-    if (skin.parts[v] != part || std::abs(before[v].x()) > kMiddle) continue;
-    const double way = (after[v] - before[v]).dot(direction);
-    if (way > best.way) best = {after[v], way};
+/// The foremost place of a part in each slice of height.
+std::map<long, Vec3> profile(const anatomy::SkinSurface& skin, std::span<const Vec3> points,
+                             SkinPart part) {
+  constexpr double kSlice = 0.01;  // [m], a vertex or more in each
+  std::map<long, Vec3> foremost;
+  for (std::size_t v = 0; v < points.size(); ++v) {
+    if (skin.parts[v] != part) continue;
+    const auto [at, fresh] = foremost.try_emplace(std::lround(points[v].y() / kSlice), points[v]);
+    if (!fresh && points[v].z() > at->second.z()) at->second = points[v];
   }
-  return best;
+  return foremost;
+}
+
+/// What lies between the two outlines at the level where the part stands out most: there its front
+/// is upright, and skin that only rises does not count as coming forwards.
+Travel travelOf(const anatomy::SkinSurface& skin, std::span<const Vec3> before,
+                std::span<const Vec3> after, SkinPart part) {
+  const std::map<long, Vec3> from = profile(skin, before, part), to = profile(skin, after, part);
+  const auto level =
+      std::ranges::max_element(from, {}, [](const auto& at) { return at.second.z(); });
+  if (level == from.end() || !to.contains(level->first)) return {};
+  const Vec3& place = to.at(level->first);
+  return {place, place.z() - level->second.z()};
 }
 
 /// A leader from the place to the text beside the body.
 void drawTravel(render::Image& image, const render::Camera& camera, const Travel& travel,
-                const char* words, double side) {
+                const char* words) {
   const double scale = image.height / 720.0;
   const Vec3 p = camera.project(travel.place, image.width, image.height);
-  const double reach = side * 70 * scale, x = p.x() + reach;
-  render::drawLine(image, p.x() + 0.08 * reach, p.y(), x, p.y(), 1.6 * scale, kOutline);
-  const render::TextStyle style{.size = 24 * scale,
-                                .color = kOutline,
-                                .weight = 1.3,
-                                .align = side < 0 ? render::Align::Right : render::Align::Left};
-  render::drawText(image, x + side * 8 * scale, p.y() + 8 * scale,
+  const double reach = 70 * scale, x = p.x() - reach;
+  render::drawLine(image, p.x() - 0.08 * reach, p.y(), x, p.y(), 1.6 * scale, kOutline);
+  const render::TextStyle style{
+      .size = 24 * scale, .color = kOutline, .weight = 1.3, .align = render::Align::Right};
+  render::drawText(image, x - 8 * scale, p.y() + 8 * scale,
                    fmt::format("{} {:.0f} mm", words, travel.way / kMillimetre), style);
 }
 
@@ -60,9 +72,6 @@ render::Image TorsoCast::breathPicture(const body::Frame& from, const body::Fram
                                        int height, int samples) const {
   const anatomy::SkinSurface& surface = skin_->surface();
   const std::vector<Vec3> before = skin(from), after = skin(to);
-  const auto come = [&](SkinPart part, const Vec3& direction) {
-    return farthest(surface, before, after, part, direction);
-  };
   render::Scene scene;
   const std::size_t k =
       scene.add({after, surface.mesh.triangles}, render::materials::skin(), "skin");
@@ -79,8 +88,9 @@ render::Image TorsoCast::breathPicture(const body::Frame& from, const body::Fram
     return std::pair(std::move(image), c);
   };
   auto [side, sideCamera] = seen(Vec3::UnitX());
-  drawTravel(side, sideCamera, come(SkinPart::Chest, Vec3::UnitZ()), "chest", -1);
-  drawTravel(side, sideCamera, come(SkinPart::Abdomen, Vec3::UnitZ()), "belly", -1);
+  for (const auto& [part, words] :
+       {std::pair(SkinPart::Chest, "chest"), std::pair(SkinPart::Abdomen, "belly")})
+    drawTravel(side, sideCamera, travelOf(surface, before, after, part), words);
   const render::Image front = seen(Vec3::UnitZ()).first;
   render::Image image(2 * options.width, height);
   paste(side, 0, image);
@@ -88,8 +98,13 @@ render::Image TorsoCast::breathPicture(const body::Frame& from, const body::Fram
   const int volume = layout_.scalarIndex("breath", "lung_volume");
   const double breathed =
       to.scalars[static_cast<std::size_t>(volume)] - from.scalars[static_cast<std::size_t>(volume)];
-  render::drawCaption(image, fmt::format("{:.2f} l breathed in", breathed / kLitre),
-                      "white: the outline at the end of the breath out");
+  const double scale = height / 720.0;
+  const render::TextStyle large{.size = 26 * scale, .color = kOutline, .weight = 1.3};
+  const render::TextStyle small{.size = 17 * scale, .color = kOutline};
+  render::drawText(image, 24 * scale, height - 52 * scale,
+                   fmt::format("{:.2f} l breathed in", breathed / kLitre), large);
+  render::drawText(image, 24 * scale, height - 22 * scale,
+                   "white: the body before it; how far it has come at its foremost levels", small);
   return image;
 }
 
