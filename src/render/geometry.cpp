@@ -17,7 +17,7 @@ std::vector<Rgb> makeScaleTable(const ColorScale& scale) {
   return table;
 }
 
-std::vector<Rgb> toLinear(const std::vector<Color>& colors) {
+std::vector<Rgb> linearColors(const std::vector<Color>& colors) {
   std::vector<Rgb> linear;
   linear.reserve(colors.size());
   for (const Color& c : colors) linear.push_back(internal::toLinear(c));
@@ -78,7 +78,7 @@ void setPoints(Part& part, const Polyline& line) {
     const double radius = line.radii.size() == 1 ? line.radii[0] : line.radii[i];
     part.vertices[i] << toFloat(line.points[i]), static_cast<float>(radius);
   }
-  part.colors = toLinear(line.colors);
+  part.colors = linearColors(line.colors);
 }
 
 void uploadVertices(RTCGeometry geometry, Part& part) {
@@ -140,7 +140,7 @@ void Geometry::addSurface(const Surface& surface) {
   part->triangles = surface.mesh.triangles;
   setVertices(*part, surface);
   setScalars(*part, surface);
-  part->colors = toLinear(surface.colors);
+  part->colors = linearColors(surface.colors);
   part->texture = surface.texture;
   RTCGeometry g = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
   uploadVertices(g, *part);
