@@ -74,7 +74,7 @@ void solvePassive(const StepWorkspace& w, const RowMatX& A, PartitionedSolver& p
     double* to = &p.system(i, 0);
     for (int j = 0; j < m; ++j) to[j] = from[p.passive[j]];
     if (!w.subsystems.empty())
-      for (int j = 0; j < m; ++j) to[j] += p.gains(j, i);  // symmetric
+      for (int j = 0; j < m; ++j) to[j] += p.gains(i, j);
     double* side = to + p.layout.firstSide;
     *side++ = p.residual[row];
     for (const Subsystem* part : w.subsystems)
