@@ -36,16 +36,15 @@ std::map<long, Vec3> profile(const anatomy::SkinSurface& skin, std::span<const V
   return foremost;
 }
 
-/// What lies between the two outlines at the level where the part stands out most: there its front
-/// is upright, and skin that only rises does not count as coming forwards.
+/// What lies between the two outlines halfway up the part: at the nipples of the chest, at the
+/// navel of the belly.
 Travel travelOf(const anatomy::SkinSurface& skin, std::span<const Vec3> before,
                 std::span<const Vec3> after, SkinPart part) {
   const std::map<long, Vec3> from = profile(skin, before, part), to = profile(skin, after, part);
-  const auto level =
-      std::ranges::max_element(from, {}, [](const auto& at) { return at.second.z(); });
-  if (level == from.end() || !to.contains(level->first)) return {};
-  const Vec3& place = to.at(level->first);
-  return {place, place.z() - level->second.z()};
+  if (from.empty()) return {};
+  const long level = (from.begin()->first + from.rbegin()->first) / 2;
+  if (!from.contains(level) || !to.contains(level)) return {};
+  return {to.at(level), to.at(level).z() - from.at(level).z()};
 }
 
 /// A leader from the place to the text beside the body.
@@ -53,7 +52,7 @@ void drawTravel(render::Image& image, const render::Camera& camera, const Travel
                 const char* words) {
   const double scale = image.height / 720.0;
   const Vec3 p = camera.project(travel.place, image.width, image.height);
-  const double reach = 70 * scale, x = p.x() - reach;
+  const double reach = 50 * scale, x = p.x() - reach;
   render::drawLine(image, p.x() - 0.08 * reach, p.y(), x, p.y(), 1.6 * scale, kOutline);
   const render::TextStyle style{
       .size = 24 * scale, .color = kOutline, .weight = 1.3, .align = render::Align::Right};
@@ -101,10 +100,9 @@ render::Image TorsoCast::breathPicture(const body::Frame& from, const body::Fram
   const double scale = height / 720.0;
   const render::TextStyle large{.size = 26 * scale, .color = kOutline, .weight = 1.3};
   const render::TextStyle small{.size = 17 * scale, .color = kOutline};
-  render::drawText(image, 24 * scale, height - 52 * scale,
+  render::drawText(image, 24 * scale, 44 * scale,
                    fmt::format("{:.2f} l breathed in", breathed / kLitre), large);
-  render::drawText(image, 24 * scale, height - 22 * scale,
-                   "white: the body before it; how far it has come at its foremost levels", small);
+  render::drawText(image, 24 * scale, 74 * scale, "white line: the body before", small);
   return image;
 }
 
