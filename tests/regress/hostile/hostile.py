@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-SECONDS = 120  # of one input, on a busy machine; the longest takes some five
+SECONDS = 400  # of one input, on a busy machine that has to make its geometry first; most take one
 
 # Runs that end at once when the hostile value turns out to be allowed. {out} is a folder that does not exist yet.
 RUNS = {
