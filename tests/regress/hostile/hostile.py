@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hostile.py PROGRAM [--count N] [--seed S] [--keep FOLDER]: what a careless or malicious user may give the program.
+"""hostile.py PROGRAM [--count N] [--seed S]: what a careless or malicious user may give the program.
 
 Draws N inputs (options, signals, clips, poses, meshes, bodies, environments) by a fixed seed and holds the program to its contract:
 it ends by itself with 0, 1 or 2, never by a signal or an internal error; bad input is answered in a few readable lines and leaves
