@@ -11,10 +11,14 @@ namespace {
 /// Skins farther through one another than this are not told apart from the two sides of a limb [m].
 constexpr double kDeepest = 0.03;
 /// Skin that was within this distance at rest (and twice the depth) is the same fold or the other
-/// side of a finger, not something to touch [m].
-constexpr double kSameFold = 0.015;
-/// Rays begin this far below the vertex, past the triangles around it [m].
-constexpr double kBelow = 2e-4;
+/// side of a finger, not something to touch [m]; unless it lay across a gap, in front of the
+/// vertex: the arm beside the trunk. Then the cosine between its direction and the normal is above
+/// kInFront.
+constexpr double kSameFold = 0.015, kInFront = 0.3;
+/// Rays begin this far from the vertex, past the triangles around it [m].
+constexpr double kPast = 2e-5;
+/// Skins nearer than this are watched, so that those pressed together are not lost [m].
+constexpr double kNear = 5e-4;
 /// Skins that face each other: the cosine between one's normal and the other's, turned.
 constexpr double kFacing = 0.2;
 /// Stiffness by area, in shear moduli over cell edges: as the springs of the bones.
@@ -31,13 +35,13 @@ SelfContact::SelfContact(const FleshModel& model, const TriangleMesh& skin)
     : model_(model),
       rest_(skin.positions),
       now_(skin.positions),
+      restNormals_(vertexNormals(skin)),
       triangles_(skin.triangles),
       stiffness_(skin.positions.size(), 0),
       closed_(skin.positions.size(), 0),
       query_(SurfaceQuery::moving(skin)) {
-  const std::vector<Vec3> normals = vertexNormals(skin);
   for (std::size_t v = 0; v < rest_.size(); ++v)
-    places_.push_back(model.lattice->locate(rest_[v], -normals[v]));
+    places_.push_back(model.lattice->locate(rest_[v], -restNormals_[v]));
   for (const Triangle& t : triangles_)
     for (const std::int32_t v : t) stiffness_[std::size_t(v)] += areaNormal(rest_, t).norm() / 3;
   for (std::size_t v = 0; v < rest_.size(); ++v) {
@@ -47,6 +51,18 @@ SelfContact::SelfContact(const FleshModel& model, const TriangleMesh& skin)
   std::vector<ContactPlane> atRest;
   find(model.lattice->nodes, atRest);
   for (std::size_t v = 0; v < rest_.size(); ++v) closed_[v] = candidates_[v].stiffness > 0;
+}
+
+/// Whether a piece of skin near a vertex is one to touch: it faces the vertex and is not its own
+/// fold or the other side of its limb.
+bool SelfContact::touches(std::size_t v, const SurfaceQuery::Hit& hit, const Vec3& inwards) const {
+  const Triangle& t = triangles_[std::size_t(hit.triangle)];
+  if (!(areaNormal(now_, t).normalized().dot(inwards) > kFacing)) return false;
+  const Vec3 far =
+      (rest_[std::size_t(t[0])] + rest_[std::size_t(t[1])] + rest_[std::size_t(t[2])]) / 3;
+  const Vec3 away = far - rest_[v];
+  const bool inFront = away.dot(restNormals_[v]) > kInFront * away.norm();
+  return inFront || away.norm() > kSameFold + 2 * hit.distance;
 }
 
 SelfContact::Found SelfContact::find(std::span<const Vec3> nodes,
@@ -66,16 +82,17 @@ SelfContact::Found SelfContact::find(std::span<const Vec3> nodes,
     for (std::size_t v = begin; v < end; ++v) {
       if (closed_[v] != 0) continue;
       const Vec3 inwards = -normals[v];
-      const auto hit = query_.firstHit(now_[v] + kBelow * inwards, inwards, kDeepest);
-      if (!hit) continue;
-      const Triangle& t = triangles_[std::size_t(hit->triangle)];
-      const Vec3 facing = areaNormal(now_, t).normalized();
-      const Vec3 far =
-          (rest_[std::size_t(t[0])] + rest_[std::size_t(t[1])] + rest_[std::size_t(t[2])]) / 3;
-      if (!(facing.dot(inwards) > kFacing)) continue;
-      if ((far - rest_[v]).norm() < kSameFold + 2 * hit->distance) continue;
-      const Vec3 normal = (facing + inwards).normalized();
-      depth[v] = hit->distance;
+      auto hit = query_.firstHit(now_[v] + kPast * inwards, inwards, kDeepest);
+      double deep = hit ? hit->distance : 0;
+      if (!hit || !touches(v, *hit, inwards)) {
+        hit = query_.firstHit(now_[v] - kPast * inwards, -inwards, kNear);
+        if (!hit || !touches(v, *hit, inwards)) continue;
+        deep = -hit->distance;
+      }
+      const Vec3 normal =
+          (areaNormal(now_, triangles_[std::size_t(hit->triangle)]).normalized() + inwards)
+              .normalized();
+      depth[v] = deep;
       candidates_[v] = {places_[v], normal, normal.dot(0.5 * (now_[v] + hit->point)),
                         stiffness_[v]};
     }

@@ -22,15 +22,17 @@ class SelfContact {
   SelfContact(const FleshModel& model, const TriangleMesh& skin);
 
   struct Found {
-    std::size_t count = 0;
-    double deepest = 0;  ///< distance of the two skins [m]
+    std::size_t count = 0;  ///< planes, of skins that only nearly touch too
+    double deepest = 0;     ///< how far skin lies in skin [m]
   };
   /// Planes for given places of all nodes; replaces those in `planes`.
   Found find(std::span<const Vec3> nodes, std::vector<ContactPlane>& planes);
 
  private:
+  bool touches(std::size_t vertex, const SurfaceQuery::Hit& hit, const Vec3& inwards) const;
+
   const FleshModel& model_;
-  std::vector<Vec3> rest_, now_;
+  std::vector<Vec3> rest_, now_, restNormals_;
   std::vector<Triangle> triangles_;
   std::vector<LatticePlace> places_;
   std::vector<double> stiffness_;     ///< of each vertex [N/m]
