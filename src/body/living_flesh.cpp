@@ -118,8 +118,10 @@ std::shared_ptr<const embedded::BodyFlesh> makeFlesh(const LivingModel& model,
 }
 
 LivingFlesh::LivingFlesh(const LivingModel& model, std::shared_ptr<const embedded::BodyFlesh> flesh,
-                         const TriangleMesh& skin)
-    : model_(&model), driver_(std::make_unique<skin::FleshDriver>(std::move(flesh), skin)) {
+                         const TriangleMesh& skin, const skin::FleshEffects& effects)
+    : model_(&model),
+      driver_(std::make_unique<skin::FleshDriver>(std::move(flesh), skin,
+                                                  skin::FleshDriver::Settings{}, effects)) {
   if (driver_->flesh().walls.empty()) return;
   used_ = {pointsOf(model.cage.dome), pointsOf(model.cage.wall)};
   walls_.resize(used_.size());

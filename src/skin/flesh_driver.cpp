@@ -23,6 +23,13 @@ constexpr double kFarthestPart = 0.08;
 constexpr double kPartTolerance = 2e-3;
 /// A part shorter than this share of the way will not succeed either.
 constexpr double kLeastPart = 1.0 / 64;
+/// Contact is sought anew until skin lies less deep in skin than this [m], or no less than before.
+constexpr double kContactDepth = 1e-3;
+constexpr int kContactRounds = 6;
+/// A motion that grows faster than this from pose to pose is not followed ahead.
+constexpr double kMostShare = 1.5;
+/// Inertia: the longest step, and a pause after which flesh is at rest anew [s].
+constexpr double kInertiaStep = 1.0 / 60, kLongestPause = 0.25;
 
 Pose between(const Pose& a, const Pose& b, const Vec3& centre, double s) {
   const Mat3 turn = Quat(a.rotation).slerp(s, Quat(b.rotation)).toRotationMatrix();
@@ -30,15 +37,39 @@ Pose between(const Pose& a, const Pose& b, const Vec3& centre, double s) {
   return {turn, place - turn * centre};
 }
 
+/// Ten numbers each.
+std::vector<double> packed(const std::vector<embedded::ContactPlane>& planes) {
+  std::vector<double> out;
+  for (const embedded::ContactPlane& c : planes) {
+    out.push_back(c.place.tet);
+    out.insert(out.end(), c.place.weights.begin(), c.place.weights.end());
+    out.insert(out.end(), c.normal.begin(), c.normal.end());
+    out.insert(out.end(), {c.offset, c.stiffness});
+  }
+  return out;
+}
+std::vector<embedded::ContactPlane> unpacked(const std::vector<double>& from) {
+  std::vector<embedded::ContactPlane> planes(from.size() / 10);
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    const double* f = from.data() + 10 * i;
+    planes[i] = {{static_cast<std::int32_t>(f[0]), Vec4(f[1], f[2], f[3], f[4])},
+                 Vec3(f[5], f[6], f[7]),
+                 f[8],
+                 f[9]};
+  }
+  return planes;
+}
+
 }  // namespace
 
 FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const TriangleMesh& skin,
-                         const Settings& settings)
+                         const Settings& settings, const FleshEffects& effects)
     : flesh_(std::move(flesh)),
       solver_(std::shared_ptr<const embedded::FleshModel>(flesh_, &flesh_->model), settings),
       carriers_(embedded::makeCarriers(*flesh_)),
       embedding_(*flesh_->model.lattice, skin.positions, vertexNormals(skin)),
       settings_(settings),
+      effects_(effects),
       y_(solver_.rest()),
       nodes_(flesh_->model.lattice->nodes) {
   std::int32_t bones = 0;
@@ -53,6 +84,12 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
   now_.bones.assign(centre_.size(), Pose{});
   for (const embedded::FleshWall& w : flesh_->walls) now_.walls.push_back(w.rest);
   now_.activations.assign(at(flesh_->model.lineCount), 0);
+  fillTargets(now_);
+  place_ = targets_;
+  if (effects_.contact)
+    contact_ = std::make_unique<embedded::SelfContact>(flesh_->model, flesh_->skin);
+  if (effects_.gravity || effects_.inertia) mass_ = embedded::nodeMasses(flesh_->model);
+  if (effects_.inertia) velocity_.assign(y_.size(), Vec3::Zero());
 }
 
 FleshDriver::Drive FleshDriver::driveOf(const SkinInputs& inputs) const {
@@ -65,13 +102,14 @@ FleshDriver::Drive FleshDriver::driveOf(const SkinInputs& inputs) const {
           fmt::format("has {} muscle lines, was given {} activations", now_.activations.size(),
                       inputs.activations.size()));
   Drive d;
-  d.bones.assign(inputs.bones.begin(),
-                 inputs.bones.begin() + static_cast<std::ptrdiff_t>(centre_.size()));
+  const Pose toFrame = inputs.bones[0].inverse();
+  for (std::size_t b = 0; b < centre_.size(); ++b) d.bones.push_back(toFrame * inputs.bones[b]);
   for (const embedded::FleshWall& w : flesh_->walls) {
     const auto trace = std::ranges::find(inputs.traces, w.name, &PointTrace::name);
     require(trace != inputs.traces.end() && trace->now.size() == w.rest.size(),
             fmt::format("finds no trace '{}' of {} points", w.name, w.rest.size()));
     d.walls.emplace_back(trace->now.begin(), trace->now.end());
+    for (Vec3& p : d.walls.back()) p = toFrame * p;
   }
   d.activations.assign(inputs.activations.begin(), inputs.activations.end());
   d.activations.resize(now_.activations.size(), 0);
@@ -91,12 +129,11 @@ FleshDriver::Drive FleshDriver::between(const Drive& a, const Drive& b, double s
   return d;
 }
 
-/// Travel of the anchors beyond that of the body as a whole (of its first bone).
+/// Travel of the anchors beyond that of the body as a whole.
 double FleshDriver::farthest(const Drive& a, const Drive& b) const {
   double most = 0;
-  const Pose whole = b.bones[0] * a.bones[0].inverse();
   for (const embedded::BoneAnchor& anchor : flesh_->boneAnchors) {
-    const Vec3 from = whole * (a.bones[at(anchor.bone)] * anchor.rest);
+    const Vec3 from = a.bones[at(anchor.bone)] * anchor.rest;
     most = std::max(most, (b.bones[at(anchor.bone)] * anchor.rest - from).norm());
   }
   return most;
@@ -121,37 +158,101 @@ void FleshDriver::carryAlong(const Drive& from, const Drive& to, std::vector<Vec
   });
 }
 
+/// The motion's share in the last one, by least squares over the anchors, is the share in which
+/// flesh lags behind its bones again.
+void FleshDriver::goOn(std::vector<Vec3>& y) const {
+  if (lag_.empty()) return;
+  double both = 0, last = 0;
+  for (std::size_t a = 0; a < travel_.size(); ++a) {
+    both += travel_[a].dot(targets_[a] - place_[a]);
+    last += travel_[a].squaredNorm();
+  }
+  if (!(both > 0) || !(last > 0)) return;
+  const double share = std::min(both / last, kMostShare);
+  for (std::size_t n = 0; n < y.size(); ++n) y[n] += share * lag_[n];
+}
+
+void FleshDriver::keepWay(std::span<const Vec3> guess, std::span<const Vec3> y) {
+  travel_.resize(targets_.size()), lag_.resize(y.size());
+  for (std::size_t a = 0; a < travel_.size(); ++a) travel_[a] = targets_[a] - place_[a];
+  for (std::size_t n = 0; n < y.size(); ++n) lag_[n] = y[n] - guess[n];
+  place_ = targets_;
+}
+
 void FleshDriver::fillTargets(const Drive& drive) {
   std::vector<std::span<const Vec3>> walls(drive.walls.begin(), drive.walls.end());
   flesh_->targets(drive.bones, walls, targets_);
 }
 
-/// One equilibrium from a guess.
-bool FleshDriver::reach(const Drive& goal, std::vector<Vec3>& y, double tolerance) {
-  fillTargets(goal);
-  const embedded::FleshInputs inputs{.targets = targets_, .activations = goal.activations};
-  const embedded::FleshReport r = solver_.solve(inputs, y, tolerance);
-  report_.steps += r.steps, report_.iterations += r.iterations, report_.stages += r.stages;
-  report_.lastMove = r.lastMove;
-  return r.converged;
+void FleshDriver::fillLoads(const Drive& goal, const Pose& frame) {
+  if (!effects_.gravity) return;
+  const Vec3 down(0, -kGravity, 0), now = frame.rotation.transpose() * down;
+  std::vector<Vec3> standing;  // weight at rest, turned with each bone
+  for (const Pose& b : goal.bones) standing.emplace_back(b.rotation * down);
+  loads_.resize(mass_.size());
+  for (std::size_t n = 0; n < mass_.size(); ++n) {
+    const embedded::NodeCarriers::Node& node = carriers_.nodes[n];
+    Vec3 before = Vec3::Zero();
+    for (std::size_t k = 0; k < embedded::NodeCarriers::kMost && node.weight[k] > 0; ++k)
+      before += double(node.weight[k]) * standing[at(node.bone[k])];
+    loads_[n] = mass_[n] * (now - before);
+  }
 }
 
-void FleshDriver::refuse(double time, const Drive& goal) const {
+void FleshDriver::fillInertia(const Pose& before, const Pose& after, std::span<const Vec3> y,
+                              double h) {
+  const Pose toAfter = after.inverse();
+  inertia_.resize(y.size()), coasting_.resize(y.size());
+  for (std::size_t n = 0; n < y.size(); ++n) {
+    inertia_[n] = mass_[n] / (h * h);
+    coasting_[n] = toAfter * (before * y[n] + h * velocity_[n]);
+  }
+}
+
+/// One equilibrium from a guess. Where skins meet changes with it, so contact is sought anew.
+bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y,
+                        double tolerance) {
+  fillLoads(goal, frame);
+  double before = 1e300;
+  planes_.clear();
+  if (contact_) contact_->find(solver_.nodes(y), planes_);
+  for (int round = 0; round < kContactRounds; ++round) {
+    embedded::FleshInputs inputs{.targets = targets_, .activations = goal.activations};
+    inputs.loads = loads_;
+    inputs.contacts = planes_;
+    inputs.nodeStiffness = inertia_;
+    inputs.nodeTargets = coasting_;
+    const embedded::FleshReport r = solver_.solve(inputs, y, tolerance);
+    report_.steps += r.steps, report_.iterations += r.iterations, report_.stages += r.stages;
+    report_.matrices += r.matrices;
+    report_.lastMove = r.lastMove;
+    if (!r.converged) return false;
+    if (!contact_) break;
+    const embedded::SelfContact::Found found = contact_->find(solver_.nodes(y), planes_);
+    report_.contacts = found.count, report_.deepest = found.deepest;
+    if (found.deepest < kContactDepth || found.deepest > 0.8 * before) break;
+    before = found.deepest;
+  }
+  return true;
+}
+
+void FleshDriver::refuse(double time, const Pose& frame, const Drive& goal) const {
   // Where the springs are stretched farthest something is in the way.
   std::size_t worst = 0;
   double most = -1;
   const embedded::Lattice& l = *flesh_->model.lattice;
+  const std::vector<Vec3> nodes = solver_.nodes(y_);
   for (std::size_t a = 0; a < flesh_->boneAnchors.size(); ++a) {
     const embedded::LatticePlace& p = flesh_->model.anchors[a].place;
     Vec3 x = Vec3::Zero();
     for (std::size_t k = 0; k < 4; ++k)
-      x += p.weights[static_cast<Eigen::Index>(k)] * nodes_[at(l.tets[at(p.tet)][k])];
+      x += p.weights[static_cast<Eigen::Index>(k)] * nodes[at(l.tets[at(p.tet)][k])];
     const embedded::BoneAnchor& anchor = flesh_->boneAnchors[a];
     const double gap = (goal.bones[at(anchor.bone)] * anchor.rest - x).norm();
     if (gap > most) most = gap, worst = a;
   }
   const embedded::BoneAnchor& anchor = flesh_->boneAnchors[worst];
-  const Vec3 place = goal.bones[at(anchor.bone)] * anchor.rest;
+  const Vec3 place = frame * (goal.bones[at(anchor.bone)] * anchor.rest);
   throw SimulationError(
       time, "flesh",
       fmt::format("no equilibrium within {} Newton steps; {} is {:.0f} mm away from its flesh "
@@ -163,40 +264,59 @@ void FleshDriver::refuse(double time, const Drive& goal) const {
 void FleshDriver::solve(const SkinInputs& inputs) {
   const double start = processCpuSeconds();
   report_ = {};
-  const Drive goal = driveOf(inputs);
-  // The body as a whole moves rigidly, and so does its flesh, exactly.
-  const Pose whole = goal.bones[0] * now_.bones[0].inverse();
-  Drive from = now_;
+  const Pose frame = inputs.bones.empty() ? Pose{} : inputs.bones[0];
+  const Drive goal = driveOf(inputs), from = now_;
   std::vector<Vec3> y = y_;
-  for (Pose& b : from.bones) b = whole * b;
-  for (auto& wall : from.walls)
-    for (Vec3& p : wall) p = whole * p;
-  for (Vec3& p : y) p = whole * p;
   double part = 1 / std::max(1.0, std::ceil(farthest(now_, goal) / kFarthestPart));
+  const double pause = inputs.time - time_;
+  const bool swings = effects_.inertia && posed_ && pause > 0 && pause < kLongestPause;
+  if (swings) part = std::min(part, 1 / std::ceil(pause / kInertiaStep - 1e-9));
+  if (effects_.inertia && !swings) std::fill(velocity_.begin(), velocity_.end(), Vec3::Zero());
   double done = 0;
   Drive current = from;
-  std::vector<Vec3> trial;
+  Pose before = frame_;
+  std::vector<Vec3> trial, guess;
   while (done < 1) {
-    const double next = done + part > 1 - 1e-9 ? 1 : done + part;
+    const double next = done + part > 1 - 1e-9 ? 1 : done + part, h = (next - done) * pause;
     Drive to = between(from, goal, next);
+    const Pose after = next < 1 ? skin::between(frame_, frame, centre_[0], next) : frame;
     trial = y;
     carryAlong(current, to, trial);
-    if (!reach(to, trial, next < 1 ? kPartTolerance : settings_.tolerance)) {
+    guess = trial;
+    fillTargets(to);
+    goOn(trial);
+    inertia_.clear(), coasting_.clear();
+    if (swings) fillInertia(before, after, y, h);
+    const bool last = next >= 1;
+    if (!reach(to, after, trial, last || swings ? settings_.tolerance : kPartTolerance)) {
       part /= 2;
-      if (part < kLeastPart) refuse(inputs.time, goal);
+      if (part < kLeastPart) refuse(inputs.time, frame, goal);
       continue;
     }
+    if (swings)
+      for (std::size_t n = 0; n < y.size(); ++n)
+        velocity_[n] = (after * trial[n] - before * y[n]) / h;
+    keepWay(guess, trial);
     std::swap(y, trial);
     current = std::move(to);
+    before = after;
     done = next;
     ++report_.parts;
   }
+  time_ = inputs.time;
+  posed_ = true;
   std::swap(y_, y);
   now_ = goal;
-  nodes_ = solver_.nodes(y_);
+  frame_ = frame;
+  placeNodes();
   report_.measures = solver_.measure({.targets = targets_, .activations = now_.activations}, y_);
   report_.volumes = embedded::measureVolumes(*flesh_, nodes_);
   report_.cpuSeconds = processCpuSeconds() - start;
+}
+
+void FleshDriver::placeNodes() {
+  nodes_ = solver_.nodes(y_);
+  for (Vec3& p : nodes_) p = frame_ * p;
 }
 
 void FleshDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
@@ -207,28 +327,62 @@ void FleshDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
 void FleshDriver::save(io::StateWriter& out) const {
   out.put(y_);
   std::vector<Vec3> poses;  // three columns and a place each
-  for (const Pose& b : now_.bones) {
-    for (int c = 0; c < 3; ++c) poses.emplace_back(b.rotation.col(c));
-    poses.push_back(b.position);
-  }
+  const auto add = [&](const Pose& p) {
+    for (int c = 0; c < 3; ++c) poses.emplace_back(p.rotation.col(c));
+    poses.push_back(p.position);
+  };
+  add(frame_);
+  for (const Pose& b : now_.bones) add(b);
   out.put(poses);
   for (const auto& wall : now_.walls) out.put(wall);
   out.putAll(std::span<const double>(now_.activations));
+  const embedded::FleshSolver::Linearization at = solver_.linearization();
+  out.put(at.nodes);
+  out.putAll(std::span<const double>(at.activations));
+  out.putAll(std::span<const double>(at.nodeStiffness));
+  out.put(packed(at.contacts));
+  out.put(place_);
+  out.put(travel_);
+  out.put(lag_);
+  out.put(velocity_);
+  out.put(time_);
+  out.put(posed_);
 }
 
 void FleshDriver::load(io::StateReader& in) {
   in.get(y_);
   std::vector<Vec3> poses;
   in.get(poses);
-  if (y_.size() != at(flesh_->model.lattice->freeCount) || poses.size() != 4 * now_.bones.size())
+  if (y_.size() != at(flesh_->model.lattice->freeCount) ||
+      poses.size() != 4 * (now_.bones.size() + 1))
     throw InputError("flesh: the checkpoint is of other flesh");
-  for (std::size_t b = 0; b < now_.bones.size(); ++b) {
-    for (int c = 0; c < 3; ++c) now_.bones[b].rotation.col(c) = poses[4 * b + std::size_t(c)];
-    now_.bones[b].position = poses[4 * b + 3];
-  }
+  const auto pose = [&](std::size_t b) {
+    Pose p;
+    for (int c = 0; c < 3; ++c) p.rotation.col(c) = poses[4 * b + std::size_t(c)];
+    p.position = poses[4 * b + 3];
+    return p;
+  };
+  frame_ = pose(0);
+  for (std::size_t b = 0; b < now_.bones.size(); ++b) now_.bones[b] = pose(b + 1);
   for (auto& wall : now_.walls) in.get(wall);
   now_.activations = in.getAll<double>();
-  nodes_ = solver_.nodes(y_);
+  embedded::FleshSolver::Linearization linear;
+  in.get(linear.nodes);
+  linear.activations = in.getAll<double>();
+  linear.nodeStiffness = in.getAll<double>();
+  linear.contacts = unpacked(in.getAll<double>());
+  in.get(place_);
+  in.get(travel_);
+  in.get(lag_);
+  std::vector<Vec3> velocity;
+  in.get(velocity);
+  if (velocity.size() != velocity_.size())
+    throw InputError("flesh: the checkpoint has other effects (inertia)");
+  velocity_ = std::move(velocity);
+  in.get(time_);
+  in.get(posed_);
+  solver_.setLinearization(linear);
+  placeNodes();
 }
 
 }  // namespace pneuma::skin

@@ -28,7 +28,8 @@ ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described
   const anatomy::SkinSurface surface = anatomy::makeSkinSurface(
       anatomy::skinModelOf(measured), measured, described.person, {.triangles = triangles}, cache);
   driver_ = std::make_unique<skin::FleshDriver>(
-      body::makeFlesh(living, measured, compiled, options, cache), surface.mesh);
+      body::makeFlesh(living, measured, compiled, options, cache), surface.mesh,
+      skin::FleshDriver::Settings{}, options.effects);
   skinSet_ = actor.addPointSet({.name = "skin",
                                 .count = surface.mesh.vertexCount(),
                                 .tissue = body::Tissue::Skin,

@@ -70,6 +70,7 @@ body::FleshOptions FleshRequest::options() const {
   if (!preset) throw unknown("--flesh-tissue", tissue, {"human", "lee2009"});
   options.level = *chosen;
   options.preset = *preset;
+  options.effects = effects;
   return options;
 }
 
@@ -81,7 +82,9 @@ std::vector<body::FrameScalar> FleshRecord::scalars() {
         {"least_j", "", "of the most compressed element, 1 at rest"},
         {"inverted", "", "elements turned inside out"},
         {"mean_gap", "mm", "between bones and the flesh tied to them"},
+        {"contacts", "", "vertices of the skin held back from going through it"},
         {"newton", "", "steps"},
+        {"matrices", "", "assembled"},
         {"iterations", "", "of conjugate gradients"},
         {"cpu", "s", "of the frame"}})
     list.push_back({"flesh", name, unit, meaning});
@@ -95,7 +98,9 @@ void FleshRecord::add(const skin::FleshPoseReport& r, body::Frame& frame) {
                           r.measures.leastJ,
                           static_cast<double>(r.measures.inverted),
                           r.measures.meanGap / kMillimetre,
+                          static_cast<double>(r.contacts),
                           static_cast<double>(r.steps),
+                          static_cast<double>(r.matrices),
                           static_cast<double>(r.iterations),
                           r.cpuSeconds};
   PNEUMA_CHECK(frame.scalars.size() >= values.size());

@@ -37,7 +37,7 @@ LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolve
     flesh_.emplace(*resolved.model,
                    body::makeFlesh(*resolved.model, resolved.measured, resolved.model->compiled,
                                    request.flesh.options(), anatomy::GeometryCache()),
-                   *actor_.skinMesh());
+                   *actor_.skinMesh(), request.flesh.effects);
     for (const body::FrameScalar& s : FleshRecord::scalars()) actor_.addScalar(s);
   }
   track_.emplace(actor_.layout(), kTrackSeconds);

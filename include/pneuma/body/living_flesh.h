@@ -19,6 +19,7 @@ struct FleshOptions {
   /// Diaphragm and abdominal wall move the flesh; without them (no breath is simulated) it is free
   /// there.
   bool walls = true;
+  skin::FleshEffects effects;
 };
 
 /// What lies under a person's skin: muscle solids, bones, lines, lungs, gut, and the walls of the
@@ -40,7 +41,7 @@ std::shared_ptr<const flesh::embedded::BodyFlesh> makeFlesh(const LivingModel& m
 class LivingFlesh {
  public:
   LivingFlesh(const LivingModel& model, std::shared_ptr<const flesh::embedded::BodyFlesh> flesh,
-              const TriangleMesh& skin);
+              const TriangleMesh& skin, const skin::FleshEffects& effects = {});
 
   /// Vertices in the world for a state whose points are placed (refresh). Throws SimulationError.
   void pose(const LivingState& state, const LivingWorkspace& workspace, std::span<Vec3> positions);

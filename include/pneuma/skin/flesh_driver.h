@@ -8,16 +8,31 @@
 #include "pneuma/flesh/embedded/carriers.h"
 #include "pneuma/flesh/embedded/embedding.h"
 #include "pneuma/flesh/embedded/flesh_solver.h"
+#include "pneuma/flesh/embedded/self_contact.h"
 #include "pneuma/io/state_blob.h"
 #include "pneuma/skin/driver.h"
 
 namespace pneuma::skin {
 
+/// What acts on flesh besides bones, walls and muscles.
+struct FleshEffects {
+  bool contact = true;  ///< skin does not go through skin
+  /// Weight. The shape at rest is that of the body standing, loaded: only what differs from it
+  /// acts, with standing's weight turned along with the bones.
+  bool gravity = false;
+  /// Inertia, by backward Euler's method in steps of 1/60 s or less: breast, belly and buttocks lag
+  /// and swing. Its own damping at 3 Hz is a sixth of critical.
+  bool inertia = false;
+};
+
 /// What one pose took and gave.
 struct FleshPoseReport {
   int parts = 0;                              ///< steps from the last pose to this one
   int steps = 0, iterations = 0, stages = 0;  ///< Newton, conjugate gradients, recovery; all parts
+  int matrices = 0;                           ///< assembled
   double lastMove = 0;                        ///< of the last Newton step [m]
+  std::size_t contacts = 0;                   ///< vertices pushed back
+  double deepest = 0;                         ///< skin through skin that was left [m]
   double cpuSeconds = 0;
   flesh::embedded::FleshMeasures measures;
   flesh::embedded::FleshVolumes volumes;
@@ -27,14 +42,18 @@ struct FleshPoseReport {
 /// and activations move the flesh to equilibrium, the skin rides in it.
 ///
 /// A pose starts from the last one. Each node is first carried along by the motion of the bones it
-/// lies between; a pose too far away (or one that does not converge) is reached in parts, bones
+/// lies between, and by what that left to be solved in the last pose, in the measure in which the
+/// motion goes on; a pose too far away (or one that does not converge) is reached in parts, bones
 /// turning evenly in between. Traces of the inputs are the flesh's walls, found by name.
+///
+/// Flesh is solved in the frame of the first bone: a body that only turns and travels as a whole
+/// keeps it exactly, and the solver its matrix.
 class FleshDriver : public SkinDriver {
  public:
   using Settings = flesh::embedded::FleshSettings;
 
   FleshDriver(std::shared_ptr<const flesh::embedded::BodyFlesh> flesh, const TriangleMesh& skin,
-              const Settings& settings = {});
+              const Settings& settings = {}, const FleshEffects& effects = {});
 
   /// Throws SimulationError, naming the place and the cause, for a pose that cannot be solved; the
   /// state is then that before it.
@@ -52,7 +71,8 @@ class FleshDriver : public SkinDriver {
   void load(io::StateReader& in);
 
  private:
-  /// What acts, in a form that can be half-way between two poses.
+  /// What acts, in the frame of the first bone and in a form that can be half-way between two
+  /// poses.
   struct Drive {
     std::vector<Pose> bones;
     std::vector<std::vector<Vec3>> walls;
@@ -62,9 +82,14 @@ class FleshDriver : public SkinDriver {
   Drive between(const Drive& a, const Drive& b, double fraction) const;
   double farthest(const Drive& a, const Drive& b) const;
   void carryAlong(const Drive& from, const Drive& to, std::vector<Vec3>& y) const;
-  bool reach(const Drive& goal, std::vector<Vec3>& y, double tolerance);
+  bool reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance);
+  void fillLoads(const Drive& goal, const Pose& frame);
+  void fillInertia(const Pose& before, const Pose& after, std::span<const Vec3> y, double h);
   void fillTargets(const Drive& drive);
-  [[noreturn]] void refuse(double time, const Drive& goal) const;
+  void goOn(std::vector<Vec3>& y) const;
+  void keepWay(std::span<const Vec3> guess, std::span<const Vec3> y);
+  void placeNodes();
+  [[noreturn]] void refuse(double time, const Pose& frame, const Drive& goal) const;
 
   std::shared_ptr<const flesh::embedded::BodyFlesh> flesh_;
   flesh::embedded::FleshSolver solver_;
@@ -72,8 +97,23 @@ class FleshDriver : public SkinDriver {
   flesh::embedded::Embedding embedding_;
   std::vector<Vec3> centre_;  ///< of the anchors of each bone, at rest
   Settings settings_;
+  FleshEffects effects_;
+  std::unique_ptr<flesh::embedded::SelfContact> contact_;
+  std::vector<flesh::embedded::ContactPlane> planes_;
+  std::vector<double> mass_;     ///< of free nodes [kg]
+  std::vector<Vec3> loads_;      ///< [N], in the frame
+  std::vector<double> inertia_;  ///< m / h^2 [N/m]; empty: none in this step
+  std::vector<Vec3> coasting_;   ///< where nodes would go by themselves, in the frame
+  std::vector<Vec3> velocity_;   ///< of free nodes in the world [m/s]
+  double time_ = 0;              ///< of the last pose [s]
+  bool posed_ = false;
+  Pose frame_;  ///< of the first bone
   Drive now_;
-  std::vector<Vec3> y_, nodes_, targets_;
+  std::vector<Vec3> y_;      ///< free nodes in that frame
+  std::vector<Vec3> nodes_;  ///< all, in the world
+  std::vector<Vec3> targets_;
+  std::vector<Vec3> place_, travel_;  ///< of the anchors in the last pose, and the way there
+  std::vector<Vec3> lag_;             ///< of free nodes: equilibrium less first guess, last pose
   FleshPoseReport report_;
 };
 

@@ -12,6 +12,7 @@ struct FleshRequest {
   bool on = false;
   std::string level = "default";  ///< of flesh::embedded::FleshLevel
   std::string tissue = "human";   ///< of flesh::embedded::FleshPreset
+  skin::FleshEffects effects;
 
   /// Throws InputError with the nearest name for a level or preset that is not there.
   body::FleshOptions options() const;
@@ -27,6 +28,15 @@ void fields(Visitor& v, typename Visitor::template Ref<FleshRequest> r) {
            .meaning = "Constants of the flesh: human (relaxed living tissue) or lee2009 (the "
                       "paper's)"},
           r.tissue);
+  v.field({.name = "flesh_contact",
+           .meaning = "Skin meets skin instead of going through it (inner elbow, armpit, groin)"},
+          r.effects.contact);
+  v.field({.name = "flesh_gravity",
+           .meaning = "Flesh hangs by its weight where the body does not stand as at rest"},
+          r.effects.gravity);
+  v.field({.name = "flesh_dynamics",
+           .meaning = "Flesh has inertia: breast, belly and buttocks lag and swing"},
+          r.effects.inertia);
 }
 
 }  // namespace pneuma::stage

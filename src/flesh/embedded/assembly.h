@@ -27,7 +27,7 @@ class Assembly {
   }
   /// Sum of energies [J]; adds dE/dx [N] to `gradient` (three per node).
   double energy(const double* x, const KernelSettings& settings, double* gradient);
-  /// Upper blocks of the projected second derivatives.
+  /// Upper blocks of the projected second derivatives, column by column.
   void stiffness(const double* x, const KernelSettings& settings);
 
   const std::vector<BlockPlace>& blocks() const { return blocks_; }
@@ -41,7 +41,7 @@ class Assembly {
   ElementBatches<Real> elements_;
   std::size_t tetCount_ = 0;
   std::vector<std::vector<std::int32_t>> colours_;     ///< chunks
-  std::vector<std::array<std::int32_t, 10>> blockOf_;  ///< by tet: twice the block, + 1 transposed
+  std::vector<std::array<std::int32_t, 10>> blockOf_;  ///< by tet and pair of corners
   std::vector<BlockPlace> blocks_;
   std::vector<Scalar> values_;
   std::vector<double> energies_;  ///< by chunk

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
+#include "flesh/embedded/block_rows.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/parallel.h"
 
@@ -40,6 +42,37 @@ std::vector<Target> targetsOf(std::span<const BlockPlace> blocks, const SparseRo
   return targets;
 }
 
+std::int32_t rowOf(std::uint64_t key) {
+  return static_cast<std::int32_t>(key >> 32);
+}
+std::int32_t columnOf(std::uint64_t key) {
+  return static_cast<std::int32_t>(key & 0xffffffff);
+}
+
+/// Chunks of rows by colour, those of one colour not coupled: fills `colours` and returns the
+/// colour of each.
+std::vector<std::int32_t> colourChunks(std::span<const std::uint64_t> keys, std::int32_t chunks,
+                                       std::int32_t rows,
+                                       std::vector<std::vector<std::int32_t>>& colours) {
+  std::vector<std::vector<std::int32_t>> earlier(chunks);  // coupled chunks before each
+  for (const std::uint64_t key : keys) {
+    const std::int32_t a = rowOf(key) / rows, b = columnOf(key) / rows;
+    if (a != b && std::find(earlier[b].begin(), earlier[b].end(), a) == earlier[b].end())
+      earlier[b].push_back(a);
+  }
+  std::vector<std::int32_t> colourOf(chunks, 0);
+  colours.clear();
+  for (std::int32_t c = 0; c < chunks; ++c) {
+    std::vector<std::uint8_t> taken(colours.size() + 1, 0);
+    for (const std::int32_t other : earlier[c]) taken[colourOf[other]] = 1;
+    colourOf[c] =
+        static_cast<std::int32_t>(std::find(taken.begin(), taken.end(), 0) - taken.begin());
+    if (std::size_t(colourOf[c]) == colours.size()) colours.emplace_back();
+    colours[colourOf[c]].push_back(c);
+  }
+  return colourOf;
+}
+
 /// The inverse of a symmetric positive block, or zero.
 template <class Scalar>
 void invertBlock(const Scalar* a, Scalar* inverse) {
@@ -60,16 +93,20 @@ template <class Scalar>
 void BlockMatrix<Scalar>::multiply(const Scalar* x, Scalar* y, std::int32_t begin,
                                    std::int32_t end) const {
   for (std::int32_t r = begin; r < end; ++r) {
-    Scalar s0 = 0, s1 = 0, s2 = 0;
-    for (std::int32_t k = start[r]; k < start[r + 1]; ++k) {
-      const Scalar* a = value.data() + 9 * std::size_t(k);
-      const Scalar* v = x + 3 * std::size_t(column[k]);
-      s0 += a[0] * v[0] + a[1] * v[1] + a[2] * v[2];
-      s1 += a[3] * v[0] + a[4] * v[1] + a[5] * v[2];
-      s2 += a[6] * v[0] + a[7] * v[1] + a[8] * v[2];
-    }
     Scalar* to = y + 3 * std::size_t(r);
-    to[0] = s0, to[1] = s1, to[2] = s2;
+    if constexpr (std::is_same_v<Scalar, float>) {
+      storeThree(to, rowTimes(*this, start[r], start[r + 1], x));
+    } else {
+      Scalar s0 = 0, s1 = 0, s2 = 0;
+      for (std::int32_t k = start[r]; k < start[r + 1]; ++k) {
+        const Scalar* a = value.data() + 9 * std::size_t(k);
+        const Scalar* v = x + 3 * std::size_t(column[k]);
+        s0 += a[0] * v[0] + a[3] * v[1] + a[6] * v[2];
+        s1 += a[1] * v[0] + a[4] * v[1] + a[7] * v[2];
+        s2 += a[2] * v[0] + a[5] * v[1] + a[8] * v[2];
+      }
+      to[0] = s0, to[1] = s1, to[2] = s2;
+    }
   }
 }
 
@@ -94,33 +131,47 @@ BlockFolding::BlockFolding(std::span<const BlockPlace> blocks, const SparseRows&
     entries_.push_back({t.source, t.weight});
   }
   if (!keys.empty()) start_.push_back(static_cast<std::int32_t>(entries_.size()));
-  // Rows of both triangles; columns ascend because the upper keys do.
+  placeBlocks(keys, unknowns, folded);
+}
+
+template <class Scalar>
+void BlockFolding::placeBlocks(std::span<const std::uint64_t> keys, std::int32_t unknowns,
+                               BlockMatrix<Scalar>& folded) {
+  constexpr std::int32_t kChunk = BlockMatrix<Scalar>::kSweepRows;
+  const std::vector<std::int32_t> colourOf =
+      colourChunks(keys, (unknowns + kChunk - 1) / kChunk, kChunk, folded.colours);
   std::vector<std::int32_t> count(unknowns + 1, 0);
-  const auto row = [](std::uint64_t key) { return static_cast<std::int32_t>(key >> 32); };
-  const auto column = [](std::uint64_t key) { return static_cast<std::int32_t>(key & 0xffffffff); };
   for (const std::uint64_t key : keys) {
-    ++count[row(key) + 1];
-    if (row(key) != column(key)) ++count[column(key) + 1];
+    ++count[rowOf(key) + 1];
+    if (rowOf(key) != columnOf(key)) ++count[columnOf(key) + 1];
   }
   for (std::int32_t r = 0; r < unknowns; ++r) count[r + 1] += count[r];
   folded.start = count;
   folded.column.resize(count[unknowns]);
   folded.diagonal.assign(unknowns, -1);
-  folded.value.assign(9 * std::size_t(count[unknowns]), Scalar(0));
+  folded.value.assign(9 * std::size_t(count[unknowns]) + BlockMatrix<Scalar>::kReadAhead,
+                      Scalar(0));
   upper_.resize(keys.size()), lower_.resize(keys.size());
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    const std::int32_t c = column(keys[k]), r = row(keys[k]);
-    if (r != c) {
-      lower_[k] = count[c]++;
-      folded.column[lower_[k]] = r;
+  // Of a block's two rows, which one does the sweep reach first?
+  const auto upperFirst = [&](std::uint64_t key) {
+    return colourOf[rowOf(key) / kChunk] <= colourOf[columnOf(key) / kChunk];
+  };
+  const auto place = [&](std::size_t k, bool upper) {
+    const std::int32_t row = upper ? rowOf(keys[k]) : columnOf(keys[k]);
+    const std::int32_t at = count[row]++;
+    folded.column[at] = upper ? columnOf(keys[k]) : rowOf(keys[k]);
+    (upper ? upper_ : lower_)[k] = at;
+  };
+  const auto diagonal = [&](std::size_t k) { return rowOf(keys[k]) == columnOf(keys[k]); };
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    if (!diagonal(k)) place(k, !upperFirst(keys[k]));
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    if (diagonal(k)) {
+      place(k, true);
+      folded.diagonal[rowOf(keys[k])] = lower_[k] = upper_[k];
     }
-  }
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    const std::int32_t c = column(keys[k]), r = row(keys[k]);
-    upper_[k] = count[r]++;
-    folded.column[upper_[k]] = c;
-    if (r == c) folded.diagonal[r] = lower_[k] = upper_[k];
-  }
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    if (!diagonal(k)) place(k, upperFirst(keys[k]));
 }
 
 template <class Scalar>
@@ -138,9 +189,9 @@ void BlockFolding::apply(const Scalar* source, BlockMatrix<Scalar>& folded) cons
       Scalar* low = folded.value.data() + 9 * std::size_t(lower_[k]);
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
-          const Scalar v = sum[3 * i + j] + turned[3 * j + i];
-          low[3 * j + i] = v;
-          up[3 * i + j] = v;
+          const Scalar v = sum[i + 3 * j] + turned[j + 3 * i];
+          low[j + 3 * i] = v;
+          up[i + 3 * j] = v;
         }
     }
   });
@@ -157,7 +208,7 @@ std::vector<BlockPlace> upperBlocks(const BlockMatrix<Scalar>& matrix) {
 
 template <class Scalar>
 void invertDiagonal(const BlockMatrix<Scalar>& matrix, std::vector<Scalar>& inverse) {
-  inverse.resize(9 * std::size_t(matrix.rows()));
+  inverse.resize(9 * std::size_t(matrix.rows()) + BlockMatrix<Scalar>::kReadAhead);
   parallelFor(matrix.rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end; ++r)
       invertBlock(matrix.value.data() + 9 * std::size_t(matrix.diagonal[r]),

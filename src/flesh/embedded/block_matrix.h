@@ -9,10 +9,20 @@
 /// Symmetric matrices of 3x3 blocks, and how one is folded into a smaller one.
 namespace pneuma::flesh::embedded {
 
-/// Rows of blocks, both triangles stored; blocks row by row, nine numbers each.
+/// Rows of blocks, both triangles stored; nine numbers a block, column by column, so that a block
+/// times a vector is three products of registers.
+///
+/// Rows have an order in which Gauss-Seidel goes through them: chunks of kSweepRows by colour,
+/// chunks of one colour not coupled. In each row the blocks of rows that come earlier in it stand
+/// before the diagonal, those of later rows after it.
 template <class Scalar>
 struct BlockMatrix {
+  static constexpr std::int32_t kSweepRows = 512;
+  /// The last block is read as a register of four.
+  static constexpr std::size_t kReadAhead = 3;
+
   std::vector<std::int32_t> start{0}, column, diagonal;
+  std::vector<std::vector<std::int32_t>> colours;  ///< chunks of rows
   std::vector<Scalar> value;
 
   std::int32_t rows() const { return static_cast<std::int32_t>(start.size()) - 1; }
@@ -40,6 +50,10 @@ class BlockFolding {
   void apply(const Scalar* source, BlockMatrix<Scalar>& folded) const;
 
  private:
+  template <class Scalar>
+  void placeBlocks(std::span<const std::uint64_t> keys, std::int32_t unknowns,
+                   BlockMatrix<Scalar>& folded);
+
   struct Entry {
     std::int32_t source;  ///< twice the block, plus one when transposed
     float weight;

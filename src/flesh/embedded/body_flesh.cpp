@@ -291,6 +291,7 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
                         const FleshAnatomy& anatomy, const TissueConstants& constants) {
   BodyFlesh flesh;
   flesh.model.lattice = std::move(lattice);
+  flesh.skin = skin;
   flesh.model.fibreLaw = constants.fibres;
   flesh.model.lineCount = static_cast<std::int32_t>(anatomy.lines.size());
   flesh.walls = anatomy.walls;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -9,45 +10,58 @@
 namespace pneuma::flesh::embedded {
 
 /// Conjugate gradients with a preconditioner: vectors in Scalar, products of vectors in double,
-/// summed chunk by chunk.
+/// summed chunk by chunk. A solution can be looked at on the way.
+///
+/// The preconditioner gives z = M^-1 r and with it A z, so the product with the matrix is not a
+/// pass of its own: A p follows p's recurrence.
 template <class Scalar>
 class ConjugateGradients {
  public:
   explicit ConjugateGradients(std::size_t size)
-      : x_(size), r_(size), z_(size), p_(size), q_(size) {}
+      : x_(size), r_(size), z_(size), az_(size), p_(size), ap_(size) {}
 
-  /// step ~ -A^-1 gradient with a residual of `tolerance` times that of the start, measured by the
-  /// preconditioner. Returns the iterations.
+  /// Towards x = -A^-1 gradient, from x = 0.
   template <class Precondition>
-  int solve(const BlockMatrix<Scalar>& a, Precondition&& precondition, const VecX& gradient,
-            double tolerance, int most, VecX& step) {
+  void begin(const VecX& gradient, Precondition&& precondition) {
     const std::size_t n = x_.size();
+    std::fill(x_.begin(), x_.end(), Scalar(0));
     // Float has room for forces between 1e-38 and 1e38: scaled to one.
-    const double scale = gradient.cwiseAbs().maxCoeff();
-    step = VecX::Zero(static_cast<Eigen::Index>(n));
-    if (!(scale > 0)) return 0;
-    for (std::size_t i = 0; i < n; ++i)
-      r_[i] = static_cast<Scalar>(-gradient[i] / scale), x_[i] = 0;
-    precondition(r_.data(), z_.data());
+    scale_ = gradient.cwiseAbs().maxCoeff();
+    rz_ = first_ = 0;
+    if (!(scale_ > 0)) return;
+    for (std::size_t i = 0; i < n; ++i) r_[i] = static_cast<Scalar>(-gradient[i] / scale_);
+    precondition(r_.data(), z_.data(), az_.data());
     p_ = z_;
-    double rz = dot(r_, z_);
-    const double goal = tolerance * tolerance * rz;
+    ap_ = az_;
+    rz_ = first_ = dot(r_, z_);
+  }
+
+  /// Goes on until the residual, measured by the preconditioner, is `tolerance` times that of the
+  /// start. Returns the iterations it took.
+  template <class Precondition>
+  int advance(double tolerance, int most, Precondition&& precondition) {
+    const std::size_t n = x_.size();
+    const double goal = tolerance * tolerance * first_;
     int k = 0;
-    while (k < most && rz > goal && rz > 0) {
-      a.multiply(p_.data(), q_.data());
-      const double pq = dot(p_, q_);
+    for (; k < most && rz_ > goal && rz_ > 0; ++k) {
+      const double pq = dot(p_, ap_);
       if (!(pq > 0)) break;  // rounding has used up the matrix
-      const auto alpha = static_cast<Scalar>(rz / pq);
-      each(n, [&](std::size_t i) { x_[i] += alpha * p_[i], r_[i] -= alpha * q_[i]; });
-      precondition(r_.data(), z_.data());
+      const auto alpha = static_cast<Scalar>(rz_ / pq);
+      each(n, [&](std::size_t i) { x_[i] += alpha * p_[i], r_[i] -= alpha * ap_[i]; });
+      precondition(r_.data(), z_.data(), az_.data());
       const double next = dot(r_, z_);
-      const auto beta = static_cast<Scalar>(next / rz);
-      each(n, [&](std::size_t i) { p_[i] = z_[i] + beta * p_[i]; });
-      rz = next;
-      ++k;
+      const auto beta = static_cast<Scalar>(next / rz_);
+      each(n,
+           [&](std::size_t i) { p_[i] = z_[i] + beta * p_[i], ap_[i] = az_[i] + beta * ap_[i]; });
+      rz_ = next;
     }
-    for (std::size_t i = 0; i < n; ++i) step[i] = scale * double(x_[i]);
     return k;
+  }
+
+  void solution(VecX& x) const {
+    x.resize(static_cast<Eigen::Index>(x_.size()));
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      x[static_cast<Eigen::Index>(i)] = scale_ * double(x_[i]);
   }
 
  private:
@@ -70,7 +84,8 @@ class ConjugateGradients {
     });
   }
 
-  std::vector<Scalar> x_, r_, z_, p_, q_;
+  std::vector<Scalar> x_, r_, z_, az_, p_, ap_;
+  double scale_ = 0, rz_ = 0, first_ = 0;
 };
 
 }  // namespace pneuma::flesh::embedded

@@ -10,14 +10,14 @@ template <class Real>
 void fillElement(const FleshModel& model, std::size_t tet, ElementBatch<Real>& batch, int lane) {
   using Scalar = typename LaneTraits<Real>::Scalar;
   const Lattice& l = *model.lattice;
-  const Tet& t = l.tets[tet];
+  const Tet t = sortedCorners(l.tets[tet]);
   Mat3 edges;
   for (int k = 0; k < 3; ++k) edges.col(k) = l.nodes[t[k + 1]] - l.nodes[t[0]];
   const Mat3 inverse = edges.inverse();
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) batch.inverse[i][j][lane] = static_cast<Scalar>(inverse(i, j));
   batch.volume[lane] =
-      static_cast<Scalar>(edges.determinant() / 6 * double(std::max(l.share[tet], kLeastShare)));
+      static_cast<Scalar>(l.volume(tet) * double(std::max(l.share[tet], kLeastShare)));
   const TissueMaterial& m = model.tissue[tet];
   batch.mu10[lane] = static_cast<Scalar>(m.mu10);
   batch.mu01[lane] = static_cast<Scalar>(m.mu01);
@@ -33,6 +33,11 @@ FibreSlot<Real> emptySlot() {
 }
 
 }  // namespace
+
+Tet sortedCorners(Tet corners) {
+  std::sort(corners.begin(), corners.end());
+  return corners;
+}
 
 template <class Real>
 ElementBatches<Real>::ElementBatches(const FleshModel& model) {

@@ -17,6 +17,10 @@ struct KernelSettings {
   FibreConstants curve;
 };
 
+/// Corners in the order of their nodes: blocks of pairs of corners then all lie in the upper
+/// triangle of the matrix. (F does not depend on the order, and the volume is taken as positive.)
+Tet sortedCorners(Tet corners);
+
 template <class Real>
 struct ElementBatch {
   using Scalar = typename LaneTraits<Real>::Scalar;
@@ -54,7 +58,7 @@ struct BatchForces {
   typename LaneTraits<Real>::Scalar energy[LaneTraits<Real>::kCount];
   alignas(64) typename LaneTraits<Real>::Scalar force[3][3][LaneTraits<Real>::kCount];
 };
-/// Projected second derivatives: blocks of corners (k, l), k <= l, rows then columns.
+/// Projected second derivatives: blocks of corners (k, l), k <= l, column by column.
 template <class Real>
 struct BatchStiffness {
   alignas(64) typename LaneTraits<Real>::Scalar block[10][9][LaneTraits<Real>::kCount];

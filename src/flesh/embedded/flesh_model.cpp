@@ -36,6 +36,19 @@ void check(const FleshModel& m) {
             fmt::format("tetrahedron {}, stiffness {} N/m", a.place.tet, a.stiffness));
 }
 
+std::vector<double> nodeMasses(const FleshModel& model) {
+  if (model.density.empty()) return {};
+  const Lattice& l = *model.lattice;
+  std::vector<double> mass(std::size_t(l.freeCount), 0);
+  for (std::size_t t = 0; t < l.tetCount(); ++t) {
+    const double quarter = 0.25 * double(model.density[t]) * double(l.share[t]) * l.volume(t);
+    for (const std::int32_t n : l.tets[t])
+      for (std::int32_t e = l.bindings.start[n]; e < l.bindings.start[n + 1]; ++e)
+        mass[std::size_t(l.bindings.column[e])] += double(l.bindings.weight[e]) * quarter;
+  }
+  return mass;
+}
+
 FleshModel makeUniformFlesh(std::shared_ptr<const Lattice> lattice, const TissueMaterial& tissue) {
   FleshModel model;
   model.tissue.assign(lattice->tetCount(), tissue);

@@ -16,7 +16,20 @@ constexpr double kFoldedJ = 0.2;
 /// Bulk moduli of the stages of recovery, as parts of the largest.
 constexpr double kStages[] = {0.002, 0.04, 0.2, 1};
 constexpr int kMaximumFailures = 3;
+constexpr double kEnergyRounding = 1e-8;       ///< of a sum over thousands of floats
 constexpr double kLeastFraction = 1.0 / 4096;  ///< of a step
+/// Residual at which a step is looked at first: its size is known to a third by then.
+constexpr double kGlance = 0.25;
+constexpr double kPlainTolerance = 0.03;
+/// The last step is below this part of the tolerance: what it leaves, by the look at it and by the
+/// matrix it was taken with, is below the tolerance then.
+constexpr double kEnough = 0.5;
+/// A matrix serves as long as each step it gives is at most this part of the last.
+constexpr double kChordRate = 0.5;
+constexpr double kLastRate = 0.9;  ///< the same for steps of a few tolerances
+/// It is not even tried after a step larger than this, or where nodes have gone farther since it
+/// was taken: what turns by a degree has another matrix [m].
+constexpr double kChordReach = 2e-3;
 
 double largestMove(const VecX& step) {
   double most = 0;
@@ -38,7 +51,22 @@ struct FleshSolver::Data {
   Attachments attachments;
   KernelSettings kernel;
   double largestKappa = 0;
+  double noise = 0;  ///< of the sum of float energies [J]
   VecX y, trial, gradient, trialGradient, step;
+
+  /// What of the inputs the matrix depends on, besides y.
+  struct Stiffening {
+    std::vector<double> activations, nodeStiffness;
+    std::vector<ContactPlane> contacts;
+  };
+  Stiffening acting;
+  /// Where and with what the matrix was assembled; without nodes: there is none.
+  struct {
+    VecX y;
+    Stiffening by;
+    VolumeRange range;
+    double kappaLimit = 0;
+  } linear;
 
   Data(std::shared_ptr<const FleshModel> given, const FleshSettings& chosen)
       : model(std::move(given)),
@@ -47,10 +75,17 @@ struct FleshSolver::Data {
         attachments(*model),
         kernel{.curve = FibreConstants(model->fibreLaw, muscle::ZajacCurves())} {
     for (const TissueMaterial& t : model->tissue) largestKappa = std::max(largestKappa, t.kappa);
+    // An element's energy is a difference of numbers of the size of its shear modulus.
+    const Lattice& l = *model->lattice;
+    for (std::size_t t = 0; t < l.tetCount(); ++t)
+      noise += kEnergyRounding * (model->tissue[t].mu10 + model->tissue[t].mu01) * l.volume(t);
   }
 
   void require(const FleshInputs& inputs, std::size_t nodes) const;
   double leastJ(const VecX& at) const;
+  void setInputs(const FleshInputs& inputs);
+  void linearize();
+  bool hasMatrix() const;
   bool newton(double tolerance, int mostSteps, FleshReport& report);
   bool search(double energy, FleshReport& report, double& fraction);
   bool recover(FleshReport& report);
@@ -72,6 +107,10 @@ void FleshSolver::Data::require(const FleshInputs& inputs, std::size_t nodes) co
        "activations", inputs.activations.size(), model->lineCount);
   fits(inputs.loads.empty() || inputs.loads.size() == freeCount, "loads", inputs.loads.size(),
        freeCount);
+  fits(inputs.nodeStiffness.empty() || inputs.nodeStiffness.size() == freeCount, "node stiffness",
+       inputs.nodeStiffness.size(), freeCount);
+  fits(inputs.nodeTargets.size() == inputs.nodeStiffness.size(), "node targets",
+       inputs.nodeTargets.size(), inputs.nodeStiffness.size());
 }
 
 double FleshSolver::Data::leastJ(const VecX& at) const {
@@ -88,17 +127,19 @@ double FleshSolver::Data::leastJ(const VecX& at) const {
 }
 
 /// Halves the step until the energy falls. Within the rounding of the sum of float energies, too
-/// coarse to judge the last hundredths of a millimetre, a step that brings the forces down is good.
+/// coarse to judge the last hundredths of a millimetre, a step is good when the slope along it
+/// falls.
 bool FleshSolver::Data::search(double energy, FleshReport& report, double& fraction) {
-  const double slope = gradient.dot(step), before = gradient.norm();
-  constexpr double kArmijo = 1e-4, kNoise = 1e-5;
+  const double slope = gradient.dot(step);
+  constexpr double kArmijo = 1e-4, kNoise = 1e-5, kFlatter = 0.9;
   for (fraction = 1; fraction >= kLeastFraction; fraction *= 0.5) {
     trial = y + fraction * step;
     const double next = system->energy(trial, kernel, &trialGradient);
     if (!std::isfinite(next)) continue;
     const bool falls = next <= energy + kArmijo * fraction * slope;
-    const bool calmer = next <= energy + kNoise * std::abs(energy) && trialGradient.norm() < before;
-    if (!falls && !calmer) continue;
+    const bool flatter = next <= energy + kNoise * std::abs(energy) + noise &&
+                         std::abs(trialGradient.dot(step)) < kFlatter * std::abs(slope);
+    if (!falls && !flatter) continue;
     std::swap(y, trial);
     std::swap(gradient, trialGradient);
     report.energy = next;
@@ -107,28 +148,73 @@ bool FleshSolver::Data::search(double energy, FleshReport& report, double& fract
   return false;
 }
 
+void FleshSolver::Data::setInputs(const FleshInputs& inputs) {
+  system->setInputs(inputs);
+  acting.activations.assign(inputs.activations.begin(), inputs.activations.end());
+  acting.nodeStiffness.assign(inputs.nodeStiffness.begin(), inputs.nodeStiffness.end());
+  acting.contacts.assign(inputs.contacts.begin(), inputs.contacts.end());
+}
+
+void FleshSolver::Data::linearize() {
+  system->assemble(y, kernel);
+  linear = {y, acting, kernel.range, kernel.kappaLimit};
+}
+
+/// Of the material that is solved for, not of another stage of recovery.
+bool FleshSolver::Data::hasMatrix() const {
+  return settings.chords && linear.y.size() > 0 && linear.kappaLimit == kernel.kappaLimit &&
+         linear.range.low == kernel.range.low && linear.range.high == kernel.range.high;
+}
+
 bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& report) {
   report.energy = system->energy(y, kernel, &gradient);
+  // Without multigrid a residual says little of the error: no first look, no loose end.
+  const bool tells = settings.method == LinearMethod::Multigrid;
+  const double enough =
+      tells ? settings.linearTolerance : std::min(settings.linearTolerance, kPlainTolerance);
+  const double glance = tells ? kGlance : enough;
   int failures = 0;
-  for (int k = 0; k < mostSteps && report.steps < settings.maximumSteps; ++k) {
-    system->assemble(y, kernel);
-    const int iterations =
-        system->solve(gradient, settings.linearTolerance, settings.maximumIterations, step);
+  bool fresh = false, useful = hasMatrix() && largestMove(y - linear.y) < kChordReach;
+  double longest = kChordReach;  // of a step by a matrix taken elsewhere
+  for (int k = 0; k < mostSteps && report.steps < settings.maximumSteps;) {
+    if (!useful) {
+      linearize();
+      ++report.matrices;
+      fresh = useful = true;
+    }
+    system->begin(gradient);
+    int iterations = system->advance(glance, settings.maximumIterations);
     // No direction at all: a matrix beyond float's range, not an equilibrium.
     if (iterations == 0 && gradient.cwiseAbs().maxCoeff() > 0) return false;
-    report.iterations += iterations;
-    ++report.steps;
+    system->step(step);
     report.lastMove = largestMove(step);
-    if (report.lastMove < tolerance) {
+    const bool small = report.lastMove < kEnough * tolerance;
+    if (!fresh && !small && report.lastMove > longest) {
+      report.iterations += iterations;
+      useful = false;
+      continue;
+    }
+    ++k, ++report.steps;
+    if (!small) {
+      iterations += system->advance(enough, settings.maximumIterations);
+      system->step(step);
+      report.lastMove = largestMove(step);
+    }
+    report.iterations += iterations;
+    if (report.lastMove < kEnough * tolerance) {
       // So small a step needs no search, and at the end of precision none would succeed.
       y += step;
-      report.energy = system->energy(y, kernel, &gradient);
       return true;
     }
     double fraction = 1;
     if (!search(report.energy, report, fraction)) return false;
     failures = fraction < 0.1 ? failures + 1 : 0;
     if (failures >= kMaximumFailures) return false;
+    fresh = false;
+    useful = settings.chords && fraction == 1 && report.lastMove < kChordReach;
+    // Near the end another step costs less than another matrix.
+    longest = std::max(kChordRate * report.lastMove,
+                       std::min(3 * tolerance, kLastRate * report.lastMove));
   }
   return false;
 }
@@ -172,7 +258,7 @@ FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes)
 FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes, double tolerance) {
   Data& d = *data_;
   d.require(inputs, nodes.size());
-  d.system->setInputs(inputs);
+  d.setInputs(inputs);
   d.y = flat(nodes);
   FleshReport report;
   const bool folded = d.settings.recovery && d.leastJ(d.y) < kFoldedJ;
@@ -188,11 +274,36 @@ double FleshSolver::energy(const FleshInputs& inputs, std::span<const Vec3> y,
                            std::span<Vec3> gradient) {
   Data& d = *data_;
   d.require(inputs, y.size());
-  d.system->setInputs(inputs);
+  d.setInputs(inputs);
   VecX g;
   const double e = d.system->energy(flat(y), d.kernel, &g);
   for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = g.segment<3>(3 * i);
   return e;
+}
+
+FleshSolver::Linearization FleshSolver::linearization() const {
+  const auto& linear = data_->linear;
+  if (!data_->hasMatrix()) return {};
+  Linearization at{std::vector<Vec3>(std::size_t(linear.y.size()) / 3), linear.by.activations,
+                   linear.by.nodeStiffness, linear.by.contacts};
+  for (std::size_t i = 0; i < at.nodes.size(); ++i) at.nodes[i] = linear.y.segment<3>(3 * i);
+  return at;
+}
+
+void FleshSolver::setLinearization(const Linearization& at) {
+  Data& d = *data_;
+  d.linear = {};
+  if (at.nodes.empty() || !d.settings.chords) return;
+  const std::vector<Vec3> targets(d.model->anchors.size(), Vec3::Zero());
+  const std::vector<Vec3> places(at.nodeStiffness.size(), Vec3::Zero());
+  FleshInputs inputs{.targets = targets, .activations = at.activations};
+  inputs.contacts = at.contacts;
+  inputs.nodeStiffness = at.nodeStiffness;
+  inputs.nodeTargets = places;
+  d.require(inputs, at.nodes.size());
+  d.setInputs(inputs);
+  d.y = flat(at.nodes);
+  d.linearize();
 }
 
 std::vector<Vec3> FleshSolver::nodes(std::span<const Vec3> y) const {

@@ -51,6 +51,7 @@ class SystemBase : public FleshSystem {
     folding_.apply(assembly_.values().data(), matrix_);
     for (const Spring& s : springs_)
       for (int i = 0; i < 3; ++i) matrix_.value[9 * std::size_t(s.block) + 4 * i] += s.stiffness;
+    addContactsAndInertia(y);
     if (!attachments_.fixed().empty()) holdFixed();
     update();
   }
@@ -69,9 +70,22 @@ class SystemBase : public FleshSystem {
   std::int32_t blockAt(std::int32_t row, std::int32_t column) const {
     const auto begin = matrix_.column.begin() + matrix_.start[row],
                end = matrix_.column.begin() + matrix_.start[row + 1];
-    const auto found = std::lower_bound(begin, end, column);
-    PNEUMA_CHECK(found != end && *found == column, "no block ({}, {})", row, column);
+    const auto found = std::find(begin, end, column);
+    PNEUMA_CHECK(found != end, "no block ({}, {})", row, column);
     return static_cast<std::int32_t>(found - matrix_.column.begin());
+  }
+
+  /// Nodes of one tetrahedron are coupled already: contact does not change the pattern.
+  void addContactsAndInertia(const VecX& y) {
+    attachments_.eachContact(y, [&](std::int32_t row, std::int32_t column, const Mat3& block) {
+      Scalar* to = matrix_.value.data() + 9 * std::size_t(blockAt(row, column));
+      for (int i = 0; i < 9; ++i) to[i] += static_cast<Scalar>(block.data()[i]);
+    });
+    const std::vector<double>& stiffness = attachments_.nodeStiffness();
+    for (std::size_t n = 0; n < stiffness.size(); ++n)
+      for (int i = 0; i < 3; ++i)
+        matrix_.value[9 * std::size_t(matrix_.diagonal[n]) + 4 * i] +=
+            static_cast<Scalar>(stiffness[n]);
   }
 
   void gatherGradient(VecX& gradient) const {
@@ -103,7 +117,7 @@ class SystemBase : public FleshSystem {
           for (int j = 0; j < 3; ++j) {
             const std::int32_t c = matrix_.column[k];
             if (r == c && i == j) continue;
-            if (held(r, i) || held(c, j)) matrix_.value[9 * std::size_t(k) + 3 * i + j] = 0;
+            if (held(r, i) || held(c, j)) matrix_.value[9 * std::size_t(k) + i + 3 * j] = 0;
           }
   }
 
@@ -116,57 +130,66 @@ class SystemBase : public FleshSystem {
   std::vector<double> x_, nodeGradient_;
 };
 
-class MultigridSystem final : public SystemBase<Float16> {
+/// A system solved by conjugate gradients with the preconditioner of the derived class.
+template <class Real, class Derived>
+class IterativeSystem : public SystemBase<Real> {
+ public:
+  explicit IterativeSystem(const FleshModel& model)
+      : SystemBase<Real>(model), solver_(3 * std::size_t(this->matrix_.rows())) {}
+
+  void begin(const VecX& gradient) override { solver_.begin(gradient, preconditioner()); }
+  int advance(double tolerance, int most) override {
+    return solver_.advance(tolerance, most, preconditioner());
+  }
+  void step(VecX& step) const override { solver_.solution(step); }
+
+ private:
+  using Scalar = typename SystemBase<Real>::Scalar;
+  auto preconditioner() {
+    return [this](const Scalar* r, Scalar* z, Scalar* az) {
+      static_cast<Derived*>(this)->precondition(r, z, az);
+    };
+  }
+  ConjugateGradients<Scalar> solver_;
+};
+
+class MultigridSystem final : public IterativeSystem<Float16, MultigridSystem> {
  public:
   explicit MultigridSystem(const FleshModel& model)
-      : SystemBase(model),
-        multigrid_(matrix_, model.lattice->prolongations),
-        solver_(3 * std::size_t(matrix_.rows())) {}
-
-  int solve(const VecX& gradient, double tolerance, int most, VecX& step) override {
-    return solver_.solve(
-        matrix_, [&](const float* r, float* z) { multigrid_.apply(r, z); }, gradient, tolerance,
-        most, step);
-  }
+      : IterativeSystem(model), multigrid_(matrix_, model.lattice->prolongations) {}
+  void precondition(const float* r, float* z, float* az) { multigrid_.apply(r, z, az); }
 
  private:
   void update() override { multigrid_.update(); }
   Multigrid multigrid_;
-  ConjugateGradients<float> solver_;
 };
 
-class JacobiSystem final : public SystemBase<double> {
+class JacobiSystem final : public IterativeSystem<double, JacobiSystem> {
  public:
-  explicit JacobiSystem(const FleshModel& model)
-      : SystemBase(model), solver_(3 * std::size_t(matrix_.rows())) {}
-
-  int solve(const VecX& gradient, double tolerance, int most, VecX& step) override {
-    const auto precondition = [&](const double* r, double* z) {
-      parallelFor(matrix_.rows(), 4096, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          for (int c = 0; c < 3; ++c) {
-            const double* m = inverse_.data() + 9 * i + 3 * c;
-            z[3 * i + c] = m[0] * r[3 * i] + m[1] * r[3 * i + 1] + m[2] * r[3 * i + 2];
-          }
-      });
-    };
-    return solver_.solve(matrix_, precondition, gradient, tolerance, most, step);
+  explicit JacobiSystem(const FleshModel& model) : IterativeSystem(model) {}
+  void precondition(const double* r, double* z, double* az) {
+    parallelFor(matrix_.rows(), 4096, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (int c = 0; c < 3; ++c) {
+          const double* m = inverse_.data() + 9 * i + 3 * c;
+          z[3 * i + c] = m[0] * r[3 * i] + m[1] * r[3 * i + 1] + m[2] * r[3 * i + 2];
+        }
+    });
+    matrix_.multiply(z, az);
   }
 
  private:
   void update() override { invertDiagonal(matrix_, inverse_); }
   std::vector<double> inverse_;
-  ConjugateGradients<double> solver_;
 };
 
 class CholeskySystem final : public SystemBase<double> {
  public:
   explicit CholeskySystem(const FleshModel& model) : SystemBase(model) {}
 
-  int solve(const VecX& gradient, double, int, VecX& step) override {
-    step = -factor_.solve(gradient);
-    return 1;
-  }
+  void begin(const VecX& gradient) override { step_ = -factor_.solve(gradient); }
+  int advance(double, int) override { return 1; }
+  void step(VecX& step) const override { step = step_; }
 
  private:
   void update() override {
@@ -179,7 +202,7 @@ class CholeskySystem final : public SystemBase<double> {
           for (int j = 0; j < 3; ++j)
             if (3 * r + i >= 3 * matrix_.column[k] + j)
               entries.emplace_back(3 * r + i, 3 * matrix_.column[k] + j,
-                                   matrix_.value[9 * std::size_t(k) + 3 * i + j]);
+                                   matrix_.value[9 * std::size_t(k) + i + 3 * j]);
     sparse_.resize(n, n);
     sparse_.setFromTriplets(entries.begin(), entries.end());
     if (!analyzed_) factor_.analyzePattern(sparse_);
@@ -187,6 +210,7 @@ class CholeskySystem final : public SystemBase<double> {
     factor_.factorize(sparse_);
     PNEUMA_CHECK(factor_.info() == Eigen::Success, "CHOLMOD on {} rows", n);
   }
+  VecX step_;
   Eigen::SparseMatrix<double> sparse_;
   Eigen::CholmodSupernodalLLT<Eigen::SparseMatrix<double>> factor_;
   bool analyzed_ = false;

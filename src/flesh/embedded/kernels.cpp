@@ -119,7 +119,7 @@ PNEUMA_LANE_INLINE void elasticBlocks(const ElementBatch<Real>& b, const LaneMat
           um[p][q] = u[p][0] * m[0][q] + u[p][1] * m[1][q] + u[p][2] * m[2][q];
       for (int p = 0; p < 3; ++p)
         for (int q = 0; q < 3; ++q)
-          store(out.block[kBlockOf[k + 1][l + 1]][3 * p + q],
+          store(out.block[kBlockOf[k + 1][l + 1]][p + 3 * q],
                 Real(um[p][0] * u[q][0] + um[p][1] * u[q][1] + um[p][2] * u[q][2]));
     }
 }
@@ -142,7 +142,7 @@ PNEUMA_LANE_INLINE void addFibreBlocks(const ElementBatch<Real>& b, const FibreS
       const Real m = (along - across) * nn + (p == q ? across : zero);
       for (int k = 0; k < 3; ++k)
         for (int l = k; l < 3; ++l) {
-          auto* at = out.block[kBlockOf[k + 1][l + 1]][3 * p + q];
+          auto* at = out.block[kBlockOf[k + 1][l + 1]][p + 3 * q];
           store(at, Real(load<Real>(at) + weight[k] * weight[l] * m));
         }
     }
@@ -152,16 +152,16 @@ PNEUMA_LANE_INLINE void addFibreBlocks(const ElementBatch<Real>& b, const FibreS
 template <class Real>
 PNEUMA_LANE_INLINE void completeBlocks(BatchStiffness<Real>& out) {
   const auto at = [&](int k, int l, int p, int q) {
-    return load<Real>(k <= l ? out.block[kBlockOf[k][l]][3 * p + q]
-                             : out.block[kBlockOf[k][l]][3 * q + p]);
+    return load<Real>(k <= l ? out.block[kBlockOf[k][l]][p + 3 * q]
+                             : out.block[kBlockOf[k][l]][q + 3 * p]);
   };
   for (int p = 0; p < 3; ++p)
     for (int q = 0; q < 3; ++q)
       for (int l = 1; l < 4; ++l)
-        store(out.block[l][3 * p + q], Real(-(at(1, l, p, q) + at(2, l, p, q) + at(3, l, p, q))));
+        store(out.block[l][p + 3 * q], Real(-(at(1, l, p, q) + at(2, l, p, q) + at(3, l, p, q))));
   for (int p = 0; p < 3; ++p)
     for (int q = 0; q < 3; ++q)
-      store(out.block[0][3 * p + q], Real(-(at(0, 1, p, q) + at(0, 2, p, q) + at(0, 3, p, q))));
+      store(out.block[0][p + 3 * q], Real(-(at(0, 1, p, q) + at(0, 2, p, q) + at(0, 3, p, q))));
 }
 
 template <class Real>

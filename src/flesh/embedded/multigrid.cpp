@@ -2,63 +2,54 @@
 
 #include <algorithm>
 
+#include "flesh/embedded/block_rows.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/parallel.h"
 
 namespace pneuma::flesh::embedded {
 namespace {
 
-/// Rows that one thread sweeps in order.
-constexpr std::size_t kSweepChunk = 512;
 constexpr std::size_t kGrain = 2048;
 
 using Matrix = BlockMatrix<float>;
 
-/// r = b - sum over [first, last) of row's blocks times x.
-void rowResidual(const Matrix& a, std::int32_t first, std::int32_t last, const float* b,
-                 const float* x, float (&r)[3]) {
-  r[0] = b[0], r[1] = b[1], r[2] = b[2];
-  for (std::int32_t k = first; k < last; ++k) {
-    const float* m = a.value.data() + 9 * std::size_t(k);
-    const float* v = x + 3 * std::size_t(a.column[k]);
-    r[0] -= m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
-    r[1] -= m[3] * v[0] + m[4] * v[1] + m[5] * v[2];
-    r[2] -= m[6] * v[0] + m[7] * v[1] + m[8] * v[2];
+/// Calls visit(row) for all rows in the order of the sweep, or in the opposite one.
+template <bool kForward, class Visit>
+void sweep(const Matrix& a, Visit&& visit) {
+  for (std::size_t step = 0; step < a.colours.size(); ++step) {
+    const auto& chunks = a.colours[kForward ? step : a.colours.size() - 1 - step];
+    parallelFor(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t c = first; c < last; ++c) {
+        const std::int32_t begin = chunks[c] * Matrix::kSweepRows,
+                           end = std::min(begin + Matrix::kSweepRows, a.rows());
+        if constexpr (kForward)
+          for (std::int32_t i = begin; i < end; ++i) visit(i);
+        else
+          for (std::int32_t i = end; i-- > begin;) visit(i);
+      }
+    });
   }
 }
 
-void applyBlock(const float* m, const float (&r)[3], float* x) {
-  x[0] = m[0] * r[0] + m[1] * r[1] + m[2] * r[2];
-  x[1] = m[3] * r[0] + m[4] * r[1] + m[5] * r[2];
-  x[2] = m[6] * r[0] + m[7] * r[1] + m[8] * r[2];
+/// x = (L + D)^-1 b.
+void sweepFromZero(const Matrix& a, const float* inverse, const float* b, float* x) {
+  sweep<true>(a, [&](std::int32_t i) {
+    float r[4];
+    store(r, loadThree(b + 3 * i) - rowTimes(a, a.start[i], a.diagonal[i], x));
+    storeThree(x + 3 * i, blockTimes(inverse + 9 * i, r));
+  });
 }
 
-void relax(const Matrix& a, const std::vector<float>& inverse, const float* b, std::size_t i,
-           float* x) {
-  float r[3];
-  rowResidual(a, a.start[i], a.diagonal[i], b + 3 * i, x, r);
-  const float part[3] = {r[0], r[1], r[2]};
-  rowResidual(a, a.diagonal[i] + 1, a.start[i + 1], part, x, r);
-  applyBlock(inverse.data() + 9 * i, r, x + 3 * i);
-}
-
-/// Chunks of rows by colour: those of one colour are not coupled.
-std::vector<std::vector<std::int32_t>> colourChunks(const Matrix& a) {
-  const std::size_t chunks = (a.rows() + kSweepChunk - 1) / kSweepChunk;
-  std::vector<int> colourOf(chunks, -1);
-  std::vector<std::vector<std::int32_t>> colours;
-  for (std::size_t c = 0; c < chunks; ++c) {
-    std::vector<std::uint8_t> taken(colours.size() + 1, 0);
-    const std::size_t end = std::min<std::size_t>((c + 1) * kSweepChunk, a.rows());
-    for (std::int32_t k = a.start[c * kSweepChunk]; k < a.start[end]; ++k)
-      if (const int other = colourOf[a.column[k] / kSweepChunk]; other >= 0) taken[other] = 1;
-    const auto colour =
-        static_cast<std::size_t>(std::find(taken.begin(), taken.end(), 0) - taken.begin());
-    if (colour == colours.size()) colours.emplace_back();
-    colourOf[c] = static_cast<int>(colour);
-    colours[colour].push_back(static_cast<std::int32_t>(c));
-  }
-  return colours;
+/// x = (D + U)^-1 (b - L x0), x0 on entry; `left` gets L x0.
+void sweepBackwards(const Matrix& a, const float* inverse, const float* b, float* x, float* left) {
+  sweep<false>(a, [&](std::int32_t i) {
+    const Float4 before = rowTimes(a, a.start[i], a.diagonal[i], x);
+    const Float4 after = rowTimes(a, a.diagonal[i] + 1, a.start[i + 1], x);
+    float r[4];
+    store(r, loadThree(b + 3 * i) - before - after);
+    storeThree(left + 3 * i, before);
+    storeThree(x + 3 * i, blockTimes(inverse + 9 * i, r));
+  });
 }
 
 /// to = rows times from, or added to it.
@@ -88,7 +79,6 @@ Multigrid::Multigrid(BlockMatrix<float>& matrix, const std::vector<SparseRows>& 
     level.x.resize(size), level.b.resize(size);
     if (l == prolongations.size()) break;
     level.residual.resize(size);
-    level.colours = colourChunks(*level.matrix);
     level.prolong = prolongations[l];
     const std::int32_t unknowns =
         *std::max_element(level.prolong.column.begin(), level.prolong.column.end()) + 1;
@@ -117,7 +107,7 @@ void Multigrid::factorizeCoarsest() {
     for (std::int32_t k = a.start[r]; k < a.start[r + 1]; ++k)
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
-          const double value = double(a.value[9 * std::size_t(k) + 3 * i + j]);
+          const double value = double(a.value[9 * std::size_t(k) + i + 3 * j]);
           largest = std::max(largest, value);
           if (3 * r + i >= 3 * a.column[k] + j)
             entries.emplace_back(3 * r + i, 3 * a.column[k] + j, value);
@@ -140,45 +130,32 @@ void Multigrid::solveCoarsest(const float* b, float* x) {
   for (Eigen::Index i = 0; i < n; ++i) x[i] = static_cast<float>(solution_[i]);
 }
 
-/// Gauss-Seidel over colours and chunks in order, or all of it in the opposite order.
-void Multigrid::sweep(const Level& level, const float* b, float* x, bool forward) {
-  const Matrix& a = *level.matrix;
-  const auto rows = static_cast<std::size_t>(a.rows());
-  for (std::size_t step = 0; step < level.colours.size(); ++step) {
-    const auto& chunks = level.colours[forward ? step : level.colours.size() - 1 - step];
-    parallelFor(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t c = first; c < last; ++c) {
-        const std::size_t begin = chunks[c] * kSweepChunk,
-                          end = std::min(begin + kSweepChunk, rows);
-        if (forward)
-          for (std::size_t i = begin; i < end; ++i) relax(a, level.inverse, b, i, x);
-        else
-          for (std::size_t i = end; i-- > begin;) relax(a, level.inverse, b, i, x);
-      }
-    });
-  }
-}
-
 void Multigrid::cycle(std::size_t l, const float* b, float* x) {
   if (l + 1 == levels_.size()) return solveCoarsest(b, x);
   Level& level = levels_[l];
   Level& next = levels_[l + 1];
   const Matrix& a = *level.matrix;
-  std::fill(x, x + 3 * std::size_t(a.rows()), 0.0F);
-  sweep(level, b, x, true);
+  sweepFromZero(a, level.inverse.data(), b, x);
   parallelFor(a.rows(), kGrain, [&](std::size_t begin, std::size_t end) {
-    a.multiply(x, level.residual.data(), static_cast<std::int32_t>(begin),
-               static_cast<std::int32_t>(end));
-    for (std::size_t i = 3 * begin; i < 3 * end; ++i) level.residual[i] = b[i] - level.residual[i];
+    for (std::size_t i = begin; i < end; ++i)
+      storeThree(level.residual.data() + 3 * i, -rowTimes(a, a.diagonal[i] + 1, a.start[i + 1], x));
   });
   transfer<false>(level.restrict_, level.residual.data(), next.b.data());
   cycle(l + 1, next.b.data(), next.x.data());
   transfer<true>(level.prolong, next.x.data(), x);
-  sweep(level, b, x, false);
+  sweepBackwards(a, level.inverse.data(), b, x, level.residual.data());
 }
 
-void Multigrid::apply(const float* b, float* x) {
+void Multigrid::apply(const float* b, float* x, float* ax) {
   cycle(0, b, x);
+  const Level& level = levels_[0];
+  const Matrix& a = *level.matrix;
+  if (levels_.size() == 1) return a.multiply(x, ax);
+  parallelFor(a.rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      storeThree(ax + 3 * i, loadThree(b + 3 * i) - loadThree(level.residual.data() + 3 * i) +
+                                 rowTimes(a, a.start[i], a.diagonal[i], x));
+  });
 }
 
 }  // namespace pneuma::flesh::embedded

@@ -88,5 +88,95 @@ TEST(FleshOfTheBody, AnElbowBendsWithoutInversionAndKeepsItsVolume) {
   EXPECT_NEAR(r.volumes.worst, 1, 0.02);
 }
 
+/// Turned and carried as a whole, flesh goes along rigidly: nothing is solved but the first look.
+TEST(FleshOfTheBody, ABodyThatTurnsAsAWholeKeepsItsFlesh) {
+  const Man& man = Man::get();
+  skin::FleshDriver driver(man.flesh, makeSphere(0.01, 0, man.model.compiled.links[0].center));
+  std::vector<Pose> bones = man.bones("elbow_l.flexion", degreesToRadians(30));
+  skin::SkinInputs inputs;
+  inputs.bones = bones;
+  driver.solve(inputs);
+  const std::vector<Vec3> before(driver.nodes().begin(), driver.nodes().end());
+  const Pose turn{Eigen::AngleAxisd(1.2, Vec3(1, 2, 0.5).normalized()).toRotationMatrix(),
+                  Vec3(0.4, -0.2, 3)};
+  for (Pose& b : bones) b = turn * b;
+  inputs.bones = bones;
+  driver.solve(inputs);
+  EXPECT_EQ(driver.report().matrices, 0);
+  double worst = 0;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    worst = std::max(worst, (driver.nodes()[i] - turn * before[i]).norm());
+  EXPECT_LT(worst, 1e-4);  // the solver's tolerance
+}
+
+/// Lying on the back, weight draws the belly's skin towards the spine, and standing leaves the
+/// shape as it was measured.
+TEST(FleshOfTheBody, WeightActsWhereTheBodyDoesNotStand) {
+  const Man& man = Man::get();
+  skin::FleshDriver driver(man.flesh, makeSphere(0.01, 0, man.model.compiled.links[0].center), {},
+                           {.contact = false, .gravity = true});
+  std::vector<Pose> bones = man.bones("elbow_l.flexion", 0);
+  skin::SkinInputs inputs;
+  inputs.bones = bones;
+  driver.solve(inputs);
+  const std::vector<Vec3>& rest = man.flesh->model.lattice->nodes;
+  double moved = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    moved = std::max(moved, (driver.nodes()[i] - bones[0] * rest[i]).norm());
+  EXPECT_LT(moved, 2e-3);
+  // Face up: the body's front (+z) looks up (+y).
+  const Pose back{Eigen::AngleAxisd(-kPi / 2, Vec3::UnitX()).toRotationMatrix(), Vec3::Zero()};
+  for (Pose& b : bones) b = back * b;
+  inputs.bones = bones;
+  driver.solve(inputs);
+  EXPECT_EQ(driver.report().measures.inverted, 0);
+  double sink = 0, most = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const double down = (back * (Pose{} * rest[i])).y() - driver.nodes()[i].y();
+    sink += down / static_cast<double>(rest.size());
+    most = std::max(most, down);
+  }
+  EXPECT_GT(sink, 0);
+  EXPECT_GT(most, 2e-3);
+  EXPECT_LT(most, 0.06);
+}
+
+/// An arm that stops at once: its flesh goes on a little and comes back.
+TEST(FleshOfTheBody, InertiaMakesFleshLag) {
+  const Man& man = Man::get();
+  const TriangleMesh none = makeSphere(0.01, 0, man.model.compiled.links[0].center);
+  skin::FleshDriver still(man.flesh, none, {}, {.contact = false});
+  skin::FleshDriver swings(man.flesh, none, {}, {.contact = false, .inertia = true});
+  double lag = 0;
+  for (int frame = 0; frame < 4; ++frame) {
+    const std::vector<Pose> bones = man.bones("elbow_l.flexion", 0.2 * frame);
+    skin::SkinInputs inputs;
+    inputs.bones = bones;
+    inputs.time = frame / 30.0;
+    still.solve(inputs);
+    swings.solve(inputs);
+    for (std::size_t i = 0; i < still.nodes().size(); ++i)
+      lag = std::max(lag, (still.nodes()[i] - swings.nodes()[i]).norm());
+    if (frame == 0) {
+      EXPECT_LT(lag, 1e-12);
+    }
+  }
+  EXPECT_GT(lag, 5e-4);
+  EXPECT_LT(lag, 0.03);
+  // Kept and taken up again, the motion goes on with the same bits.
+  io::StateWriter out;
+  swings.save(out);
+  skin::FleshDriver again(man.flesh, none, {}, {.contact = false, .inertia = true});
+  io::StateReader in(out.bytes());
+  again.load(in);
+  const std::vector<Pose> bones = man.bones("elbow_l.flexion", 0.7);
+  skin::SkinInputs inputs;
+  inputs.bones = bones;
+  inputs.time = 4 / 30.0;
+  swings.solve(inputs);
+  again.solve(inputs);
+  EXPECT_TRUE(std::ranges::equal(swings.nodes(), again.nodes()));
+}
+
 }  // namespace
 }  // namespace pneuma::body

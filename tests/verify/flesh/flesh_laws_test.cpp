@@ -1,10 +1,12 @@
 // Embedded flesh: energy, forces and equilibrium against laws and closed forms.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
 #include "pneuma/core/parallel.h"
+#include "pneuma/flesh/embedded/self_contact.h"
 #include "tests/verify/flesh/block_mesh.h"
 
 namespace pneuma::flesh::embedded {
@@ -360,6 +362,116 @@ TEST(FleshLaws, MultigridAndFactorsFindTheSameEquilibrium) {
   }
   EXPECT_LT(largestDistance(results[0], results[1]), 1e-5);
   EXPECT_LT(largestDistance(results[2], results[1]), 1e-5);
+}
+
+/// Steps that share a matrix end where Newton's method ends.
+TEST(FleshLaws, ChordsFindNewtonsEquilibrium) {
+  const Case c;
+  std::vector<std::vector<Vec3>> results;
+  FleshReport reports[2];
+  for (const bool chords : {false, true}) {
+    FleshSolver solver(std::make_shared<FleshModel>(c.model),
+                       {.tolerance = 1e-5, .chords = chords});
+    std::vector<Vec3> y = solver.rest();
+    reports[chords] = solver.solve(c.inputs(), y);
+    EXPECT_TRUE(reports[chords].converged);
+    results.push_back(y);
+  }
+  EXPECT_LT(largestDistance(results[0], results[1]), 1e-5);
+  EXPECT_EQ(reports[0].matrices, reports[0].steps);
+  EXPECT_LT(reports[1].matrices, reports[0].matrices);
+}
+
+/// The matrix is part of where a run stands: taken again at the same place, it goes on alike.
+TEST(FleshLaws, AMatrixTakenAgainGoesOnWithTheSameBits) {
+  Case c;
+  FleshSolver first(std::make_shared<FleshModel>(c.model));
+  FleshSolver second(std::make_shared<FleshModel>(c.model));
+  std::vector<Vec3> y = first.rest();
+  ASSERT_TRUE(first.solve(c.inputs(), y).converged);
+  second.setLinearization(first.linearization());
+  for (Vec3& t : c.targets) t += Vec3(0, 1e-4, 2e-4);
+  std::vector<Vec3> z = y;
+  const FleshReport one = first.solve(c.inputs(), y), two = second.solve(c.inputs(), z);
+  ASSERT_TRUE(one.converged && two.converged);
+  EXPECT_EQ(one.matrices, 0);  // so small a motion needs none
+  EXPECT_EQ(y, z);
+}
+
+/// Every triangle in four.
+TriangleMesh divided(const TriangleMesh& mesh) {
+  TriangleMesh fine;
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3 &a = mesh.positions[t[0]], &b = mesh.positions[t[1]], &c = mesh.positions[t[2]];
+    const Vec3 ab = 0.5 * (a + b), bc = 0.5 * (b + c), ca = 0.5 * (c + a);
+    for (const auto& [p, q, r] : {std::array{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}}) {
+      const auto n = static_cast<std::int32_t>(fine.positions.size());
+      fine.positions.insert(fine.positions.end(), {p, q, r});
+      fine.triangles.push_back({n, n + 1, n + 2});
+    }
+  }
+  return fine;
+}
+
+/// Prongs of the fork, 4 mm apart, drawn together by 6 mm each: without contact they overlap, with
+/// it they meet, push each other equally, and stay mirror images.
+TEST(FleshLaws, ProngsMeetAndDoNotPassThroughEachOther) {
+  Case c;
+  c.targets = anchorPoints();
+  for (Vec3& t : c.targets)
+    if (t.y() > 0.05) t.x() -= std::copysign(0.006, t.x());
+  double deepest[2] = {};
+  for (const bool touch : {false, true}) {
+    auto model = std::make_shared<FleshModel>(c.model);
+    FleshSolver solver(model, {.tolerance = 1e-5});
+    SelfContact contact(*model, divided(divided(divided(fork()))));
+    std::vector<Vec3> y = solver.rest();
+    std::vector<ContactPlane> planes;
+    EXPECT_EQ(contact.find(solver.nodes(y), planes).count, 0u);
+    for (int round = 0; round < 3; ++round) {
+      FleshInputs inputs = c.inputs();
+      inputs.activations = {};
+      if (touch) inputs.contacts = planes;
+      ASSERT_TRUE(solver.solve(inputs, y).converged);
+      deepest[touch] = contact.find(solver.nodes(y), planes).deepest;
+    }
+    Vec3 push = Vec3::Zero(), total = Vec3::Zero();
+    const std::vector<Vec3> x = solver.nodes(y);
+    for (const ContactPlane& p : planes) {
+      double along = -p.offset;
+      for (int k = 0; k < 4; ++k)
+        along += p.place.weights[k] * p.normal.dot(x[model->lattice->tets[p.place.tet][k]]);
+      const Vec3 force = -p.stiffness * std::min(0.0, along) * p.normal;
+      total += force;
+      if (force.x() > 0) push += force;
+    }
+    if (touch) {
+      // Each side finds the other by its own vertices.
+      EXPECT_LT(std::abs(total.x()), 0.1 * push.x());
+    }
+  }
+  EXPECT_GT(deepest[0], 5e-3);
+  EXPECT_LT(deepest[1], 0.25 * deepest[0]);
+}
+
+/// Inertia's springs: a block that nothing holds coasts to where it would go, rigidly.
+TEST(FleshLaws, AFreeBlockCoasts) {
+  FleshModel model = makeUniformFlesh(forkLattice(), {});
+  model.density.assign(model.lattice->tetCount(), 1000);
+  const std::vector<double> mass = nodeMasses(model);
+  double sum = 0;
+  for (const double m : mass) sum += m;
+  EXPECT_NEAR(sum, 1000 * model.lattice->materialVolume(), 1e-9 * sum);
+  FleshSolver solver(std::make_shared<FleshModel>(model));
+  std::vector<Vec3> y = solver.rest(), goal = y;
+  std::vector<double> stiffness;
+  for (const double m : mass) stiffness.push_back(m / (0.01 * 0.01));
+  for (Vec3& g : goal) g += Vec3(0.003, 0, -0.001);
+  FleshInputs inputs;
+  inputs.nodeStiffness = stiffness;
+  inputs.nodeTargets = goal;
+  ASSERT_TRUE(solver.solve(inputs, y).converged);
+  EXPECT_LT(largestDistance(y, goal), 2e-5);
 }
 
 }  // namespace

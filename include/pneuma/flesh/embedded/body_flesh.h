@@ -86,7 +86,8 @@ struct WallAnchor {
 };
 
 struct BodyFlesh {
-  FleshModel model;  ///< anchors: those of bones, then those of walls
+  FleshModel model;   ///< anchors: those of bones, then those of walls
+  TriangleMesh skin;  ///< that it fills, at rest: what touches itself
   std::vector<std::array<float, kTissues>> shares;  ///< of each tetrahedron's material, sum 1
   std::array<double, kTissues> compliance{};        ///< 1 / kappa of each tissue [1/Pa]
   std::vector<std::string> boneNames;

@@ -44,6 +44,9 @@ inline constexpr float kLeastShare = 0.125F;
 /// Throws InputError when sizes or indices do not fit the lattice, or constants are out of range.
 void check(const FleshModel& model);
 
+/// Mass of the material at each free node [kg]; empty without densities.
+std::vector<double> nodeMasses(const FleshModel& model);
+
 /// The same tissue in every tetrahedron.
 FleshModel makeUniformFlesh(std::shared_ptr<const Lattice> lattice, const TissueMaterial& tissue);
 

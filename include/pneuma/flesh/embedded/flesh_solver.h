@@ -10,12 +10,16 @@
 /// Equilibrium of embedded flesh: the minimum of
 ///
 ///   E(y) = sum_e share_e V_e Psi(F_e) + 1/2 sum_a k_a |x_a - target_a|^2 - sum_n load_n . y_n
+///          + 1/2 sum_c k_c min(0, n_c . x_c - d_c)^2 + 1/2 sum_n k_n |y_n - target_n|^2
 ///
-/// over the free nodes y; nodes are x = S y [Lee09, Sec. 3.3.4; Teran et al. 2005].
+/// over the free nodes y; nodes are x = S y [Lee09, Sec. 3.3.4; Teran et al. 2005]. The second row
+/// is contact and inertia.
 ///
 /// Newton's method with element Hessians that have no negative eigenvalue, so every step goes
 /// downhill; conjugate gradients with a Galerkin multigrid V(1,1)-cycle on the lattice's own
-/// hierarchy; halved steps until the energy falls. Elements that are folded, or a search that
+/// hierarchy; halved steps until the energy falls. A matrix is kept while the steps it gives shrink
+/// by half (chords); the search ends when a first look at the next step, a few
+/// iterations, finds it below the tolerance. Elements that are folded, or a search that
 /// fails, lead to stages of growing bulk modulus with the convex continuation of equation 9.
 namespace pneuma::flesh::embedded {
 
@@ -28,19 +32,36 @@ std::string_view name(LinearMethod method);
 
 struct FleshSettings {
   LinearMethod method = LinearMethod::Multigrid;
-  double tolerance = 1e-4;        ///< largest motion of a node in the last step [m], > 0
-  double linearTolerance = 3e-2;  ///< residual of conjugate gradients [-], in (0, 1)
-  int maximumSteps = 60;          ///< Newton steps in all stages, >= 1
-  int maximumIterations = 2000;   ///< conjugate gradients in one step, >= 1
-  bool recovery = true;           ///< stages of growing bulk modulus when needed
+  double tolerance = 1e-4;       ///< largest motion of a node in the last step [m], > 0
+  double linearTolerance = 0.1;  ///< residual of conjugate gradients [-], in (0, 1)
+  int maximumSteps = 60;         ///< Newton steps in all stages, >= 1
+  int maximumIterations = 2000;  ///< conjugate gradients in one step, >= 1
+  bool recovery = true;          ///< stages of growing bulk modulus when needed
+  /// The matrix of a step serves the next ones, of the next frame too, as long as steps shrink
+  /// fast.
+  bool chords = true;
+};
+
+/// A point of the flesh that is pushed back when it goes behind a plane:
+/// 1/2 k min(0, normal . x - offset)^2.
+struct ContactPlane {
+  LatticePlace place;
+  Vec3 normal = Vec3::UnitX();
+  double offset = 0;     ///< [m]
+  double stiffness = 0;  ///< k [N/m]
 };
 
 /// What acts in one frame.
 struct FleshInputs {
-  std::span<const Vec3> targets;        ///< of the anchors [m]
-  std::span<const double> activations;  ///< of the lines, 0 .. 1; empty: all zero
-  std::span<const Vec3> loads;          ///< on free nodes [N]; empty: none
-  Vec3 gravity = Vec3::Zero();          ///< [m/s^2]; acts on FleshModel::density
+  std::span<const Vec3> targets;           ///< of the anchors [m]
+  std::span<const double> activations;     ///< of the lines, 0 .. 1; empty: all zero
+  std::span<const Vec3> loads;             ///< on free nodes [N]; empty: none
+  Vec3 gravity = Vec3::Zero();             ///< [m/s^2]; acts on FleshModel::density
+  std::span<const ContactPlane> contacts;  ///< empty: none
+  /// Springs that hold each free node at a place: a step of inertia has m / h^2 and where the node
+  /// would go by itself. Empty: none.
+  std::span<const double> nodeStiffness;  ///< [N/m]
+  std::span<const Vec3> nodeTargets;      ///< [m]
 };
 
 struct FleshReport {
@@ -49,8 +70,9 @@ struct FleshReport {
   int iterations = 0;   ///< conjugate gradients
   int stages = 0;       ///< of recovery; 0: none was needed
   double lastMove = 0;  ///< largest motion in the last step [m]
-  double energy = 0;    ///< [J]
-  double residual = 0;  ///< largest unbalanced force on a free node [N]
+  int matrices = 0;     ///< assembled; fewer than steps with chords
+  double energy = 0;    ///< before the last step [J]
+  double residual = 0;  ///< largest unbalanced force on a free node, before the last step [N]
 };
 
 /// Quality of a solution.
@@ -84,6 +106,17 @@ class FleshSolver {
   /// Places of all nodes.
   std::vector<Vec3> nodes(std::span<const Vec3> y) const;
   FleshMeasures measure(const FleshInputs& inputs, std::span<const Vec3> y) const;
+
+  /// Where the matrix at hand was taken; empty: there is none. With chords, the next solution
+  /// depends on it.
+  struct Linearization {
+    std::vector<Vec3> nodes;
+    std::vector<double> activations, nodeStiffness;
+    std::vector<ContactPlane> contacts;
+  };
+  Linearization linearization() const;
+  /// Takes the matrix there (none when empty), as if the solver had come along that way.
+  void setLinearization(const Linearization& at);
 
   struct Data;
 
