@@ -129,8 +129,9 @@ class ActRun {
   std::vector<MuscleEffort> strongest(std::size_t count) const;
 
  private:
+  anatomy::RelaxedHands takeUp();
+  std::vector<Vec3> musclePlaces() const;
   void addScalars();
-  void addLoads();
   void addDumbbells();
   body::Frame capture();
   void save(std::uint64_t step, io::RunFolder& run) const;
@@ -149,6 +150,7 @@ class ActRun {
   ActRequest request_;
   control::Performance performance_;
   double seconds_ = 0;
+  anatomy::RelaxedHands hands_;  // closed around what they hold
   FigureActor actor_;
   std::unique_ptr<ActFlesh> flesh_;
   Cast cast_;  // with what is held
