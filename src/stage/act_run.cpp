@@ -109,6 +109,15 @@ void ActRun::addFlesh(const anatomy::Body& measured, const FleshRequest& request
   dress();
 }
 
+void ActRun::addPerson(const anatomy::Body& measured, int triangles) {
+  person_ = std::make_unique<ActPerson>(measured, described_, compiled_,
+                                        performance_.body().model(), hands_, triangles);
+  personCast_ = {};
+  personCast_.soft.push_back(person_->skin());
+  for (const SoftPart& part : cast_.soft)
+    if (part.held) personCast_.soft.push_back(part);
+}
+
 /// What is seen, and the recorder of it, once all parts are there.
 void ActRun::dress() {
   cast_ = actor_.cast();

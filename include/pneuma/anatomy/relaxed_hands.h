@@ -78,5 +78,8 @@ class RelaxedHands {
 /// makeSkinSurface with relaxed hands: the skin that is shown.
 SkinSurface makeShownSkin(const Body& measured, const Person& person, int triangles,
                           const GeometryCache& cache);
+/// The same with hands held as given; they are those of the person.
+SkinSurface makeShownSkin(const Body& measured, const Person& person, int triangles,
+                          const GeometryCache& cache, const RelaxedHands& hands);
 
 }  // namespace pneuma::anatomy

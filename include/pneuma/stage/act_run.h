@@ -12,6 +12,7 @@
 #include "pneuma/render/plot.h"
 #include "pneuma/render/report.h"
 #include "pneuma/stage/act_flesh.h"
+#include "pneuma/stage/act_person.h"
 #include "pneuma/stage/figure_actor.h"
 
 namespace pneuma::stage {
@@ -111,6 +112,9 @@ class ActRun {
   /// before it was fitted to its person.
   void addFlesh(const anatomy::Body& measured, const FleshRequest& request, int triangles);
   const ActFlesh* flesh() const { return flesh_.get(); }
+  /// The person beside the muscles in pictures and film, with a skin of about `triangles` carried
+  /// by weights.
+  void addPerson(const anatomy::Body& measured, int triangles);
 
   const control::MuscleController& controller() const { return performance_.controller(); }
   double seconds() const { return seconds_; }
@@ -141,7 +145,7 @@ class ActRun {
   render::Plot activationPlot() const;
   render::Plot hardestPlot() const;
   render::Plot trackingPlot() const;
-  View view(int width, int height, int samples) const;
+  std::vector<View> views(int width, int height, int samples) const;
   void dress();
   void film(const io::RunFolder& run, Progress& progress) const;
 
@@ -154,6 +158,8 @@ class ActRun {
   FigureActor actor_;
   std::unique_ptr<ActFlesh> flesh_;
   Cast cast_;  // with what is held
+  std::unique_ptr<ActPerson> person_;
+  Cast personCast_;  // the person with what is held
   std::optional<FrameTrack> track_;
 };
 

@@ -229,13 +229,18 @@ TriangleMesh RelaxedHands::bone(std::string_view name, TriangleMesh mesh) const 
 
 SkinSurface makeShownSkin(const Body& measured, const Person& person, int triangles,
                           const GeometryCache& cache) {
+  return makeShownSkin(measured, person, triangles, cache,
+                       RelaxedHands(fitToPerson(measured, person)));
+}
+
+SkinSurface makeShownSkin(const Body& measured, const Person& person, int triangles,
+                          const GeometryCache& cache, const RelaxedHands& hands) {
   SkinSurface skin =
       makeSkinSurface(skinModelOf(measured), measured, person, {.triangles = triangles}, cache);
-  const RelaxedHands relaxed(fitToPerson(measured, person));
   parallelFor(skin.parts.size(), 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v)
       if (skin.parts[v] == SkinPart::Hand || skin.parts[v] == SkinPart::Forearm)
-        skin.mesh.positions[v] = relaxed(skin.mesh.positions[v]);
+        skin.mesh.positions[v] = hands(skin.mesh.positions[v]);
   });
   return skin;
 }
