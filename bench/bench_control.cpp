@@ -248,7 +248,7 @@ int main() {
   double median = 0;  // [us]
   const std::vector<Asked> asked = benchSteps(compiled, figures, median);
   benchProblems(compiled, asked, figures);
-  double ipopt = 0;  // [us]
+  [[maybe_unused]] double ipopt = 0;  // [us]
 #ifdef PNEUMA_PEER_IPOPT
   ipopt = benchIpopt(asked, figures);
 #else

@@ -14,19 +14,6 @@ namespace {
 constexpr int kTriangles = 20000, kWidth = 520, kHeight = 600, kSamples = 16;
 constexpr const char* kLevel = "preview";  // of the flesh: some 40,000 elements
 
-/// Area-weighted normals.
-std::vector<Vec3> normalsOf(const std::vector<Triangle>& triangles, const std::vector<Vec3>& p) {
-  std::vector<Vec3> normals(p.size(), Vec3::Zero());
-  for (const Triangle& t : triangles) {
-    const Vec3& a = p[static_cast<std::size_t>(t[0])];
-    const Vec3 n =
-        (p[static_cast<std::size_t>(t[1])] - a).cross(p[static_cast<std::size_t>(t[2])] - a);
-    for (const std::int32_t v : t) normals[static_cast<std::size_t>(v)] += n;
-  }
-  for (Vec3& n : normals) n.normalize();
-  return normals;
-}
-
 }  // namespace
 
 Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<TensePose>& poses) {
@@ -58,17 +45,14 @@ Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<
   r.progress.end();
 
   Bulge bulge;
-  const std::vector<Vec3> normals = normalsOf(triangles, skins.front());
-  Vec3 middle = Vec3::Zero();
+  const std::vector<Vec3> normals = vertexNormals({skins.front(), triangles});
   for (std::size_t v = 0; v < normals.size(); ++v) {
     const double out = (skins.back()[v] - skins.front()[v]).dot(normals[v]);
-    if (out > bulge.outwards) bulge.outwards = out, middle = skins.front()[v];
+    bulge.outwards = std::max(bulge.outwards, out);
     bulge.inwards = std::max(bulge.inwards, -out);
   }
-  const auto volume = [&](const std::vector<Vec3>& p) {
-    return TriangleMesh{p, triangles}.volume();
-  };
-  bulge.volume = volume(skins.back()) / volume(skins.front()) - 1;
+  bulge.volume =
+      enclosedVolume(skins.back(), triangles) / enclosedVolume(skins.front(), triangles) - 1;
 
   // The right shoulder and arm, and what tension adds to its shape.
   const int shoulder = actor.layout().linkIndex("humerus_r");

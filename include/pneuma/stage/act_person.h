@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "pneuma/anatomy/compile.h"
 #include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/skeleton/model.h"
 #include "pneuma/skin/driver.h"
