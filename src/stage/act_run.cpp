@@ -62,6 +62,13 @@ control::Exercise exerciseOf(const ActRequest& r, const anatomy::CompiledBody& c
   return e;
 }
 
+/// Surfaces of the bones, hands as they are held.
+BoneMeshes bonesOf(const anatomy::Body& body, const anatomy::RelaxedHands& hands) {
+  BoneMeshes meshes = makeBoneMeshes(body, false);
+  for (auto& [name, mesh] : meshes) mesh = hands.bone(name, std::move(mesh));
+  return meshes;
+}
+
 /// A dumbbell of a mass in a fist: two discs of steel on a grip along an axis.
 TriangleMesh makeDumbbell(double mass, const Vec3& center, const Vec3& axis) {
   constexpr double kGrip = 0.06, kDisc = 0.035;  // half length, thickness [m]
@@ -94,12 +101,13 @@ ActRun::ActRun(const anatomy::Body& described, const anatomy::CompiledBody& comp
       request_(request),
       performance_(compiled, configOf(request), bodyConfigOf(request)),
       hands_(takeUp()),
-      actor_(described, compiled, performance_.body().model(), makeBoneMeshes(described, hands_)) {
+      actor_(described, compiled, performance_.body().model(), bonesOf(described, hands_)) {
   seconds_ = request.seconds.value_or(performance_.exercise().seconds);
   performance_.controller().coactivation() =
       control::parsePerPart(request.coactivation, "option '--coactivation'");
   addScalars();
-  actor_.addMuscleLines(performance_.body().muscles(), "activations", musclePlaces());
+  actor_.addMuscleLines(performance_.body().muscles(), "activations");
+  placeFingers();
   dress();
 }
 
@@ -154,17 +162,16 @@ anatomy::RelaxedHands ActRun::takeUp() {
   return hands;
 }
 
-/// Points of the muscle lines in their links, those of the hands where the fingers are.
-std::vector<Vec3> ActRun::musclePlaces() const {
+void ActRun::placeFingers() {
   const skeleton::Model& model = performance_.body().model();
-  std::vector<Vec3> places;
-  for (const muscle::LinkPoint& p : performance_.body().muscles().paths.points) {
-    places.push_back(p.position);
-    if (p.link < 0 || !model.links[at(p.link)].name.starts_with("hand_")) continue;
-    const Pose& X = model.links[at(p.link)].X_WL_rest;
-    places.back() = X.inverse() * hands_(X * p.position);
+  const std::vector<muscle::LinkPoint>& points = performance_.body().muscles().paths.points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].link < 0) continue;
+    const skeleton::Link& link = model.links[at(points[i].link)];
+    if (!link.name.starts_with("hand_")) continue;
+    const Vec3 shown = hands_(link.X_WL_rest * points[i].position);
+    fingers_.push_back({i, actor_.layout().linkIndex(link.name), link.X_WL_rest.inverse() * shown});
   }
-  return places;
 }
 
 /// As heavy as it is in each frame.
@@ -225,6 +232,9 @@ body::Frame ActRun::capture() {
   body.refresh();
   const skeleton::State& state = body.state().skeleton;
   body::Frame frame = actor_.capture(state.time, body.kinematics());
+  const std::span<Vec3> lines =
+      frame.pointsOf(actor_.layout(), actor_.layout().pointSetIndex("muscles"));
+  for (const FingerPoint& f : fingers_) lines[f.point] = frame.X_WL[at(f.link)] * f.local;
   auto out = frame.scalars.begin();
   const auto put = [&](const VecX& values) { out = std::ranges::copy(values, out).out; };
   put(skeleton::configurationDifference(body.model(), body.model().neutral, state.q));

@@ -50,16 +50,13 @@ LinePart linePart(const body::FrameLayout& layout, int set, std::vector<std::int
 
 }  // namespace
 
-BoneMeshes makeBoneMeshes(const anatomy::Body& body, const anatomy::RelaxedHands& hands) {
+BoneMeshes makeBoneMeshes(const anatomy::Body& body, bool relaxedHands) {
   const anatomy::GeometryCache cache;
   BoneMeshes meshes;
+  const anatomy::RelaxedHands relaxed(relaxedHands ? body : anatomy::Body{});
   for (const anatomy::Shape& s : body.shapes)
-    meshes[s.bone] = hands.bone(s.bone, cache.boneMesh(s.shape, anatomy::kLightBone));
+    meshes[s.bone] = relaxed.bone(s.bone, cache.boneMesh(s.shape, anatomy::kLightBone));
   return meshes;
-}
-
-BoneMeshes makeBoneMeshes(const anatomy::Body& body, bool relaxedHands) {
-  return makeBoneMeshes(body, anatomy::RelaxedHands(relaxedHands ? body : anatomy::Body{}));
 }
 
 FigureActor::FigureActor(const anatomy::Body& body, const anatomy::CompiledBody& compiled,
@@ -96,14 +93,10 @@ void FigureActor::addBones(const anatomy::Body& body, const anatomy::CompiledBod
   }
 }
 
-void FigureActor::addMuscleLines(const muscle::MuscleModel& muscles, const std::string& activations,
-                                 std::vector<Vec3> places) {
+void FigureActor::addMuscleLines(const muscle::MuscleModel& muscles,
+                                 const std::string& activations) {
   muscles_ = &muscles;
   const muscle::PathSet& paths = muscles.paths;
-  musclePlaces_ = std::move(places);
-  if (musclePlaces_.empty())
-    for (const muscle::LinkPoint& p : paths.points) musclePlaces_.push_back(p.position);
-  PNEUMA_CHECK(musclePlaces_.size() == paths.points.size());
   const int set = layout_.addPointSet({.name = kMuscles, .count = paths.points.size()});
   LinePart part = linePart(layout_, set, {paths.pointBegin.begin(), paths.pointBegin.end()});
   part.radius = kMuscleRadius;
@@ -189,9 +182,9 @@ body::Frame FigureActor::capture(double time, const skeleton::Kinematics& kinema
   if (muscles_ != nullptr) {
     const std::span<Vec3> points = frame.pointsOf(layout_, layout_.pointSetIndex(kMuscles));
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const int link = muscles_->paths.points[i].link;
-      const Vec3& place = musclePlaces_[i];
-      points[i] = link < 0 ? place : kinematics.X_WL[static_cast<std::size_t>(link)] * place;
+      const muscle::LinkPoint& p = muscles_->paths.points[i];
+      points[i] =
+          p.link < 0 ? p.position : kinematics.X_WL[static_cast<std::size_t>(p.link)] * p.position;
     }
   }
   if (bellies_ != nullptr) {

@@ -24,9 +24,7 @@ JointSetting parseJointSetting(const std::string& text, const std::string& subje
 KeyPoses posesOfJoints(const anatomy::CompiledBody& body, const Model& model,
                        const std::vector<std::string>& joints, bool rhythm = true);
 
-/// Key poses from a CSV with a time column, columns named by joint [degrees], and columns named by
-/// place (PosePlaces: "skull@z" in metres, or as the header says, "skull@z [cm]"; "skull@turn_y" in
-/// degrees).
+/// Key poses from a CSV with a time column and columns named by joint, in degrees.
 KeyPoses readPoses(const std::filesystem::path& file, const anatomy::CompiledBody& body,
                    const Model& model, bool rhythm = true);
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/body/living_model.h"
 #include "pneuma/skeleton/kinematics.h"
 #include "pneuma/skin/flesh_driver.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/control/performance.h"
 #include "pneuma/core/field_table.h"
 #include "pneuma/core/progress.h"
@@ -134,7 +135,7 @@ class ActRun {
 
  private:
   anatomy::RelaxedHands takeUp();
-  std::vector<Vec3> musclePlaces() const;
+  void placeFingers();
   void addScalars();
   void addDumbbells();
   body::Frame capture();
@@ -157,6 +158,13 @@ class ActRun {
   anatomy::RelaxedHands hands_;  // closed around what they hold
   FigureActor actor_;
   std::unique_ptr<ActFlesh> flesh_;
+  /// Points of muscle lines in the hands, shown where the fingers are.
+  struct FingerPoint {
+    std::size_t point = 0;
+    int link = 0;  // of the layout
+    Vec3 local = Vec3::Zero();
+  };
+  std::vector<FingerPoint> fingers_;
   Cast cast_;  // with what is held
   std::unique_ptr<ActPerson> person_;
   Cast personCast_;  // the person with what is held

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "pneuma/anatomy/compile.h"
-#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/flesh/figure_bellies.h"
 #include "pneuma/io/gltf_writer.h"
 #include "pneuma/muscle/muscle_model.h"
@@ -21,8 +20,6 @@ using BoneMeshes = std::map<std::string, TriangleMesh>;
 
 /// Those of a body's own shapes, hands relaxed or as measured.
 BoneMeshes makeBoneMeshes(const anatomy::Body& body, bool relaxedHands = true);
-/// The same with hands held as given.
-BoneMeshes makeBoneMeshes(const anatomy::Body& body, const anatomy::RelaxedHands& hands);
 
 /// An articulated body on stage: its links with their bones, and on demand its muscle lines,
 /// bellies with tendons, and skin. It knows the layout of their frames, takes them, and how they
@@ -38,10 +35,8 @@ class FigureActor {
 
   // Each must be called before the first frame is taken; what is given must outlive the actor.
   /// Muscles as lines. With a group of scalars of the layout, one per muscle, its values colour
-  /// them as activations. `places`: of their points in their links, where they are not drawn at the
-  /// muscles' own (in a hand that is closed); empty: all are.
-  void addMuscleLines(const muscle::MuscleModel& muscles, const std::string& activations = "",
-                      std::vector<Vec3> places = {});
+  /// them as activations.
+  void addMuscleLines(const muscle::MuscleModel& muscles, const std::string& activations = "");
   void addBellies(const flesh::FigureBellies& bellies);
   void addSkin(const skin::FigureSkin& skin);
   /// A surface or loose points that whoever takes the frames fills in; returns the set's index.
@@ -67,7 +62,6 @@ class FigureActor {
   std::vector<int> links_;  // in the model, of each link of the layout
   double boneTop_ = 0.5, height_;
   const muscle::MuscleModel* muscles_ = nullptr;
-  std::vector<Vec3> musclePlaces_;  // of the lines' points, each in its link
   const flesh::FigureBellies* bellies_ = nullptr;
   const skin::FigureSkin* skin_ = nullptr;
   body::FrameLayout layout_;
