@@ -38,7 +38,7 @@ SoftPart ActPerson::skin() {
 }
 
 Look ActPerson::look() const {
-  return {.skin = 1, .skinTexture = skinTexture(*surface_.topology, {.sex = sex_})};
+  return {.bone = 1, .skin = 1, .skinTexture = skinTexture(*surface_.topology, {.sex = sex_})};
 }
 
 }  // namespace pneuma::stage

@@ -23,7 +23,7 @@ class ActPerson {
 
   /// The skin as a part of a cast; the person must outlive it.
   SoftPart skin();
-  /// Skin as people have it.
+  /// Skin as people have it, and what they hold.
   Look look() const;
 
  private:

@@ -37,7 +37,7 @@ constexpr double kThumbFromPalm = 27;  // of the thumb's metacarpal against the 
 /// Where the bones of a gripping thumb point, in distal, radial and palmar shares: over the bar and
 /// onto the index finger.
 constexpr std::array<std::array<double, 3>, 3> kGrippingThumb{
-    {{31, 17, 33}, {20, -5, 20}, {22, -13, 4}}};
+    {{31, 17, 31}, {22, -6, 17}, {22, -14, -3}}};
 // Bones bend at their joints alone: so much of the band of skin.
 constexpr double kBoneBand = 0.3;
 
