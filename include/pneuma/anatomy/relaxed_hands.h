@@ -36,8 +36,7 @@ inline constexpr double kGripRadius = 0.014;
 ///   p' = sum_f w_f T_f(p) + w_palm p,   w ~ d^-6.
 ///
 /// Angles are those that a joint shall have, not what is added: a hand that is relaxed already
-/// stays as it is. The bar of a gripping hand touches the first and the second bone of the middle
-/// finger, whose axis lies a bar's and a finger's half width from it.
+/// stays as it is. In a gripping hand every bone of a finger touches the bar.
 class RelaxedHands {
  public:
   /// For a body in its own size, expanded. Without the landmarks of a hand nothing moves.

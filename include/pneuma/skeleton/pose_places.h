@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ namespace pneuma::skeleton {
 ///                                        the body's axes: left, up, front [m]
 ///   skull@turn_x, ...turn_y, ...turn_z   its turn from there, as a vector of rotation [rad]
 ///
-/// What of a place or a turn is not stated is zero; a link with no turn stated turns as it likes.
+/// Axes of a place that are not stated stay as near to the neutral pose as the others let them,
+/// those of a turn are zero; a link with no turn stated turns as it likes.
 /// Places of the spine (skull, vertebrae) are met first, by the spine; then those of limbs, by
 /// their own joints. Joints that the places leave open stay near the pose they are given.
 class PosePlaces {
@@ -45,6 +47,7 @@ class PosePlaces {
   };
   struct Goals {
     std::vector<PointTarget> points;
+    std::vector<std::array<bool, 3>> stated;  // axes of each point
     std::vector<OrientationTarget> orientations;
     std::vector<int> links;
   };

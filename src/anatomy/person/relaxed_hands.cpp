@@ -26,9 +26,10 @@ constexpr std::array kFingers{"index_finger", "middle_finger", "ring_finger", "l
 /// finger, as resting hands do.
 constexpr std::array<FingerBend, kFingers.size()> kResting{
     {{13, 24, 6, 2.5}, {16, 26, 7, 0}, {18, 28, 8, -2}, {20, 28, 8, -5}}};
-/// Around a bar of kGripRadius. Chosen: bones are tangents of the bar, a finger's half width away.
-constexpr std::array<FingerBend, kFingers.size()> kGripping{
-    {{62, 88, 50, 1}, {65, 85, 48, 0}, {66, 86, 48, -1}, {66, 92, 50, -3}}};
+// The bar in a gripping hand lies so far behind the middle finger's knuckle and below it [m], along
+// the knuckles; fingers point a little to one another [degrees].
+constexpr double kBarBehind = 0.010, kBarBelow = 0.030;
+constexpr std::array<double, kFingers.size()> kGrippingSlant{1, 0, -1, -3};
 constexpr double kFingerHalf = 0.008;  // half width of a finger [m]
 constexpr double kTip = 1.05;          // of the middle bone: from the last joint to the tip
 constexpr double kThumbRoot = 0.38;    // of the way from the wrist to the thumb's mcp
@@ -105,6 +106,29 @@ struct RelaxedHands::Landmarks {
     palm.palmar = palm.distal.cross(palm.radial);
     return hand;
   }
+
+  HandGrip bar() const {
+    return {fingers[1][0] - kBarBehind * palm.distal + kBarBelow * palm.palmar,
+            (fingers[0][0] - fingers[3][0]).normalized()};
+  }
+
+  /// A finger around the bar: its bones touch the circle of radius r, the bar's and half a
+  /// finger's, one after the other. The first one's angle follows from where the bar is seen from
+  /// the knuckle; a joint that lies t beyond where its bone touches bends by 2 atan(t / r).
+  FingerBend around(std::size_t number) const {
+    const auto& [mcp, pip, dip] = fingers[number];
+    const HandGrip grip = bar();
+    const double across = (mcp - grip.center).dot(palm.radial) / grip.axis.dot(palm.radial);
+    const Vec3 to = grip.center + across * grip.axis - mcp;
+    const double along = to.dot(palm.distal), below = to.dot(palm.palmar);
+    const double r = kGripRadius + kFingerHalf, distance = std::hypot(along, below);
+    const double first = std::atan2(below, along) - std::asin(std::min(1.0, r / distance));
+    const double touch = along * std::cos(first) + below * std::sin(first);
+    const double beyond = std::max(0.0, (pip - mcp).norm() - touch);
+    const double then = std::max(0.0, (dip - pip).norm() - beyond);
+    return {first / kDegree, 2 * std::atan(beyond / r) / kDegree, 2 * std::atan(then / r) / kDegree,
+            kGrippingSlant[number]};
+  }
 };
 
 RelaxedHands::RelaxedHands(const Body& body, HandPosture left, HandPosture right)
@@ -117,25 +141,13 @@ RelaxedHands::RelaxedHands(const Body& body, HandPosture left, HandPosture right
       chains_[side].push_back(finger(*hand, f, posture_[side]));
     chains_[side].push_back(thumb(*hand, posture_[side]));
   }
-  // In the plane of the bent middle finger the bar's axis is as far from its first as from its
-  // second bone: on the line that halves the angle between them.
-  const auto& [mcp, pip, dip] = hand->fingers[1];
-  const PalmFrame& palm = hand->palm;
-  const auto direction = [&](double degrees) -> Vec3 {
-    return std::cos(kDegree * degrees) * palm.distal + std::sin(kDegree * degrees) * palm.palmar;
-  };
-  const double first = kGripping[1].mcp, second = first + kGripping[1].pip;
-  const Vec3 bent = mcp + (pip - mcp).norm() * direction(first);
-  const double half = kDegree * 0.5 * (180 - kGripping[1].pip);
-  grip_.center = bent + (kGripRadius + kFingerHalf) / std::sin(half) *
-                            (direction(second) - direction(first)).normalized();
-  grip_.axis = (hand->fingers[0][0] - hand->fingers[3][0]).normalized();
+  grip_ = hand->bar();
 }
 
 RelaxedHands::Chain RelaxedHands::finger(const Landmarks& hand, std::size_t number,
                                          HandPosture posture) {
   const PalmFrame& palm = hand.palm;
-  const FingerBend& bend = posture == HandPosture::Gripping ? kGripping[number] : kResting[number];
+  const FingerBend bend = posture == HandPosture::Gripping ? hand.around(number) : kResting[number];
   const auto& [mcp, pip, dip] = hand.fingers[number];
   const Vec3 first = pip - mcp, second = dip - pip;
   const double firstBend = bendOf(first, palm), secondBend = bendOf(second, palm);

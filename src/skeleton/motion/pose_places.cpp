@@ -16,7 +16,8 @@ constexpr double kResting = 1e-3;                     // [m/rad]: decides what p
 constexpr double kTurnWeight = 0.3;                   // [m/rad]: a head's size
 constexpr double kFarthest = 0.01;                    // from a place [m]
 constexpr double kLargestTurn = degreesToRadians(3);  // from a turn [rad]
-constexpr int kSteps = 200;
+constexpr int kSteps = 100, kRounds = 20;
+constexpr double kSettled = 1e-5;  // of a free axis between rounds [m]
 
 }  // namespace
 
@@ -74,9 +75,12 @@ PosePlaces::Goals PosePlaces::goals(std::span<const double> values, bool spine) 
     if (goal == g.points.end()) {
       const Vec3& center = link.inertia.center;
       g.points.push_back({.link = e.link, .local = center, .position = link.X_WL_rest * center});
+      g.stated.push_back({});
       goal = g.points.end() - 1;
     }
     goal->position[e.axis] += values[i];
+    g.stated[static_cast<std::size_t>(goal - g.points.begin())][static_cast<std::size_t>(e.axis)] =
+        true;
   }
   for (std::size_t k = 0; k < turns.size(); ++k) {
     const double angle = turns[k].norm();
@@ -98,15 +102,29 @@ void PosePlaces::meet(const Goals& g, bool spine, const std::string& subject, Ve
   });
   PoseFit fit(model_, kResting, std::move(coordinates));
   fit.preferred = q;
-  fit.solve(g.points, g.orientations, q, kSteps);
+  // Free axes ask for where the last round has brought them, until that is where they stay.
+  const std::vector<Pose>& X = fit.kinematics().X_WL;
+  std::vector<PointTarget> points = g.points;
+  for (int round = 0; round < kRounds; ++round) {
+    fit.solve(points, g.orientations, q, kSteps);
+    double moved = 0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (g.stated[i][axis]) continue;
+        const auto a = static_cast<Eigen::Index>(axis);
+        const double now = (X[at(points[i].link)] * points[i].local)[a];
+        moved = std::max(moved, std::abs(now - points[i].position[a]));
+        points[i].position[a] = now;
+      }
+    if (moved < kSettled) break;
+  }
   const auto refuse = [&](int link, double away, const char* unit) {
     throw InputError(Diagnostic{.subject = subject,
                                 .message = fmt::format("'{}' stays {:.2g} {} away from its place",
                                                        model_.links[at(link)].name, away, unit),
                                 .expected = "places within reach"});
   };
-  const std::vector<Pose>& X = fit.kinematics().X_WL;
-  for (const PointTarget& t : g.points)
+  for (const PointTarget& t : points)
     if (const double away = (X[at(t.link)] * t.local - t.position).norm(); away > kFarthest)
       refuse(t.link, 1e3 * away, "mm");
   for (const OrientationTarget& t : g.orientations)

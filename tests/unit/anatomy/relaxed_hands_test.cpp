@@ -60,7 +60,7 @@ TEST_F(RelaxedHand, RightIsTheMirrorImageOfLeft) {
   EXPECT_EQ(Vec3(-l.x(), l.y(), l.z()), r);
 }
 
-/// Every bone of a closed finger runs along the bar, a finger's half width away from it.
+/// Every bone of a closed finger touches the bar: its axis comes as near as half a finger's width.
 TEST_F(RelaxedHand, AGrippingHandIsClosedAroundItsBar) {
   const RelaxedHands hands(*test::humanBody(), HandPosture::Gripping, HandPosture::Relaxed);
   const auto grip = hands.grip(false);
