@@ -51,6 +51,7 @@ TEST(Exercises, CurlHeadTurnAndTrunkBendAreFollowedWithinAHundredthOfARadian) {
     const Watched w = perform(exercise);
     EXPECT_LE(w.error, 0.01) << exercise << ", " << w.worst;
     EXPECT_LE(w.residual, 1e-7) << exercise;
+    EXPECT_TRUE(w.tired.empty()) << exercise << ", " << *w.tired.begin();
   }
 }
 
