@@ -42,6 +42,8 @@ std::vector<ActRun::MuscleRow> ActRun::muscleRows(std::size_t most) const {
     for (std::size_t f = 0; f < track_->size(); ++f)
       for (const int s : list)
         row.series[f] += track_->scalar(f, s) / static_cast<double>(list.size());
+    if (key.first == control::BodyPart::HeadNeck || key.first == control::BodyPart::Torso)
+      row.name = control::bodyPartNames()[static_cast<std::size_t>(key.first)] + ": " + row.name;
     std::ranges::replace(row.name, '_', ' ');
     row.largest = *std::ranges::max_element(row.series);
     rows.push_back(std::move(row));
