@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-hostile hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
+.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-hostile prove-mujoco prove-control hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -48,6 +48,12 @@ prove-people: build ## learn from 60 people and test on those held out (hours; g
 
 prove-hostile: build ## 500 hostile inputs: options, signals, clips, meshes, bodies, environments
 	tests/regress/hostile/hostile.py $(PNEUMA) --count 500 --seed 7
+
+prove-mujoco: build ## a minute of every exported body in Debian's MuJoCo and in the newest: proofs/prove-mujoco.json
+	tests/verify/body_mjcf/prove.py build/release
+
+prove-control: build ## all exercises and a minute of varied poses by muscles: proofs/prove-control.json
+	PNEUMA_PROVE=1 PNEUMA_PROOF=proofs/prove-control.json build/release/tests/verify_control --gtest_filter='Exercises.*:VariedPoses.*'
 
 hashes: build ## renew scenes/hashes.txt, when the physics was meant to change
 	PNEUMA_RENEW_HASHES=1 build/release/tests/verify_living --gtest_filter='SceneHashes.*'

@@ -1,2 +1,12 @@
 include(${PROJECT_SOURCE_DIR}/cmake/PneumaJudges.cmake)
 target_link_libraries(bench_control PRIVATE pneuma_judges)
+
+find_path(PNEUMA_IPOPT_INCLUDE coin/IpStdCInterface.h)
+find_library(PNEUMA_IPOPT_LIBRARY ipopt)
+if(PNEUMA_IPOPT_INCLUDE AND PNEUMA_IPOPT_LIBRARY)
+  target_include_directories(bench_control SYSTEM PRIVATE ${PNEUMA_IPOPT_INCLUDE})
+  target_compile_definitions(bench_control PRIVATE PNEUMA_PEER_IPOPT)
+  target_link_libraries(bench_control PRIVATE ${PNEUMA_IPOPT_LIBRARY})
+else()
+  message(STATUS "Peer ipopt: not found (coinor-libipopt-dev), its variant of bench_control is left out")
+endif()

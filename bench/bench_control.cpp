@@ -9,6 +9,10 @@
 // inverse dynamics know neither our parallel elements nor rib springs (the problems solved are
 // those of our steps, so that both solve the same), and its implicit integrator takes velocities
 // implicitly, ours positions too.
+//
+// Apart from it the same with Ipopt in the place of our solver, as one who has no solver of his own
+// would do it: one problem of all muscles without coactivation for every twentieth step, beside
+// ours solved cold.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +27,9 @@
 #include <mujoco/mujoco.h>
 
 #include "tests/judges/mujoco_muscles.h"
+#endif
+#ifdef PNEUMA_PEER_IPOPT
+#include "bench/ipopt_activations.h"
 #endif
 
 namespace {
@@ -134,6 +141,40 @@ void benchProblems(const anatomy::CompiledBody& compiled, const std::vector<Aske
   }
 }
 
+#ifdef PNEUMA_PEER_IPOPT
+/// Ipopt on the problems of some steps, and our solver on the same; its median cost [us].
+double benchIpopt(const std::vector<Asked>& asked, bench::Figures& figures) {
+  constexpr std::size_t kEvery = 20;
+  const control::ActivationSolverConfig config;
+  control::ActivationSolver solver(asked.front().columns, config);
+  std::vector<double> theirs, ours;
+  double apart = 0;
+  int iterations = 0, failed = 0;
+  for (std::size_t k = 0; k < asked.size(); k += kEvery) {
+    const Asked& x = asked[k];
+    VecX a = VecX::Constant(x.columns.count(), 0.1), b = a;
+    VecX lambda = VecX::Zero(x.columns.rows);
+    double start = threadCpuSeconds();
+    const int taken = bench::IpoptActivations().solve(x.columns, x.problem, config.slackCost, a);
+    theirs.push_back(threadCpuSeconds() - start);
+    (taken < 0 ? failed : iterations) += taken < 0 ? 1 : taken;
+    solver.columns = x.columns;
+    start = threadCpuSeconds();
+    solver.solve(x.problem, lambda, b);
+    ours.push_back(threadCpuSeconds() - start);
+    if (taken >= 0) apart = std::max(apart, (a - b).cwiseAbs().maxCoeff());
+  }
+  const double median = 1e6 * atRank(theirs, 0.5);
+  fmt::print(
+      "Ipopt on one activation problem: median {:.0f} us, {:.1f} iterations, {} of {} given up; "
+      "ours cold {:.0f} us; activations at most {:.1e} apart\n",
+      median, static_cast<double>(iterations) / static_cast<double>(theirs.size()), failed,
+      theirs.size(), 1e6 * atRank(ours, 0.5), apart);
+  figures.set("us.control.qp.ipopt", median);
+  return median;
+}
+#endif
+
 #ifdef PNEUMA_JUDGE_MUJOCO
 /// MuJoCo's moment arms as columns: minus ten_J times active force, in the rows that muscles drive.
 void fillColumns(const mjModel* m, const mjData* d, const std::vector<int>& rowOfDof,
@@ -155,8 +196,13 @@ void fillColumns(const mjModel* m, const mjData* d, const std::vector<int>& rowO
   }
 }
 
-void benchMujoco(const anatomy::CompiledBody& compiled, const std::vector<Asked>& asked,
-                 double ours, bench::Figures& figures) {
+/// What a step of MuJoCo takes, with our activation problems and without [us].
+struct MujocoCost {
+  double whole = 0, withoutProblems = 0;
+};
+
+MujocoCost benchMujoco(const anatomy::CompiledBody& compiled, const std::vector<Asked>& asked,
+                       double ours, bench::Figures& figures) {
   const Performance p(compiled);
   const skeleton::Model& model = p.body().model();
   const std::vector<int>& driven = p.controller().plan().driven();
@@ -167,7 +213,7 @@ void benchMujoco(const anatomy::CompiledBody& compiled, const std::vector<Asked>
   control::ActivationPlanner planner = makePlanner(p.controller());
   control::MuscleColumns arms = asked.front().columns;
   VecX a = asked.front().a, slack = asked.front().problem.demand;
-  std::vector<double> costs;
+  std::vector<double> costs, without;
   for (const Asked& x : asked) {
     judge.setState(judges::view(x.q), judges::view(x.v));
     std::fill_n(d->qacc, m->nv, 0.0);
@@ -175,16 +221,20 @@ void benchMujoco(const anatomy::CompiledBody& compiled, const std::vector<Asked>
     mj_step1(m, d);
     mj_inverseSkip(m, d, mjSTAGE_VEL, 1);
     fillColumns(m, d, driven, x.activeForce, arms);
+    const double solving = threadCpuSeconds();
     planner.solve(x.columns, x.problem, a, slack);
+    const double solved = threadCpuSeconds();
     std::copy_n(a.data(), m->na, d->act);
     mj_step2(m, d);
     costs.push_back(threadCpuSeconds() - start);
+    without.push_back(costs.back() - (solved - solving));
   }
   const double theirs = 1e6 * atRank(costs, 0.5);
   fmt::print("MuJoCo {} with our activation problems: median {:.1f} us, {:.2f} times ours\n",
              mj_versionString(), theirs, theirs / ours);
   figures.set("us.control.mujoco", theirs);
   figures.set("ratio.control.mujoco", theirs / ours);
+  return {theirs, 1e6 * atRank(without, 0.5)};
 }
 #endif
 
@@ -198,8 +248,19 @@ int main() {
   double median = 0;  // [us]
   const std::vector<Asked> asked = benchSteps(compiled, figures, median);
   benchProblems(compiled, asked, figures);
+  [[maybe_unused]] double ipopt = 0;  // [us]
+#ifdef PNEUMA_PEER_IPOPT
+  ipopt = benchIpopt(asked, figures);
+#else
+  fmt::print("Ipopt not found (coinor-libipopt-dev): its variant left out\n");
+#endif
 #ifdef PNEUMA_JUDGE_MUJOCO
-  benchMujoco(compiled, asked, median, figures);
+  const MujocoCost mujoco = benchMujoco(compiled, asked, median, figures);
+  if (ipopt > 0) {
+    const double theirs = mujoco.withoutProblems + ipopt;
+    fmt::print("MuJoCo with Ipopt: {:.0f} us, {:.0f} times ours\n", theirs, theirs / median);
+    figures.set("ratio.control.mujoco.ipopt", theirs / median);
+  }
 #else
   fmt::print("MuJoCo not found (libmujoco-dev): ratio.control.mujoco left out\n");
 #endif

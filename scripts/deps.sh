@@ -8,7 +8,7 @@ build="make cmake ninja-build g++ ccache libeigen3-dev libsuitesparse-dev libtbb
   gnuplot-nox fonts-dejavu-core ffmpeg libgtest-dev libgmock-dev libassimp-dev" # gtest, gmock and assimp to configure the tests; assimp also reads FBX
 # Judges in tests: engines that know nothing of ours; `extra` holds the large ones, whose tests skip without them.
 test="git python3 libmujoco-dev libdart-dev libsimbody-dev"
-bench="libbenchmark-dev libode-dev libbullet-dev libmujoco-dev libdart-dev libsimbody-dev"
+bench="libbenchmark-dev libode-dev libbullet-dev libmujoco-dev libdart-dev libsimbody-dev coinor-libipopt-dev"
 extra="blender python3-numpy python3-scipy calculix-ccx chromium emscripten slurmctld slurmd slurm-client munge" # Blender's glTF importer needs NumPy, which Debian only recommends
 python="pybind11-dev python3-dev python3-numpy python3-matplotlib python3-setuptools python3-wheel python3-pip python3-venv"
 develop="clang clang-format libclang-rt-14-dev cppcheck valgrind"

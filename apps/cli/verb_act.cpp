@@ -112,6 +112,7 @@ void runAct(const Program& program, const CLI::App& verb, ActOptions o) {
       anatomy::compileBody(described, o.articulation).valueOrThrow();
   stage::ActRun act(described, compiled, o.request);
   if (o.flesh.on) act.addFlesh(measured, o.flesh, o.skinTriangles);
+  if (o.film && !o.flesh.on) act.addPerson(measured, o.skinTriangles);
 
   io::RunDescription d;
   d.command = program.commandLine();
@@ -144,7 +145,7 @@ void addActVerb(Program& program) {
       ->capture_default_str();
   addFieldOptions(verb, o->request);
   addFieldOptions(verb, o->flesh);
-  verb->add_option("--skin-triangles", o->skinTriangles, "Of the skin over the flesh")
+  verb->add_option("--skin-triangles", o->skinTriangles, "Of the skin over flesh or bones")
       ->check(between(2000, 400000))
       ->capture_default_str();
   verb->get_option("--load")->allow_extra_args(false);  // an exercise may follow it
@@ -154,7 +155,8 @@ void addActVerb(Program& program) {
       ->capture_default_str();
   verb->add_flag("--resume", o->resume, "Continue a run that was stopped");
   verb->add_flag_callback(
-      "--no-film", [o] { o->film = false; }, "Leave the film out");
+      "--no-film", [o] { o->film = false; },
+      "Leave the film and the person beside the muscles out");
   o->person.addTo(verb);
   verb->callback([&program, o, verb] { runAct(program, *verb, *o); });
 }

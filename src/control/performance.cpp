@@ -23,6 +23,11 @@ void Performance::hold(const std::string& load, const std::string& subject) {
   controller_.loads().add(loads_.back().load);
 }
 
+void Performance::placeLoad(int load, const Vec3& local) {
+  loads_[static_cast<std::size_t>(load)].load.local = local;
+  controller_.loads().setPlace(load, local);
+}
+
 void Performance::push(int load, const Vec3& force) {
   LoadSchedule& schedule = loads_[static_cast<std::size_t>(load)];
   LoadSchedule::Stage now = schedule.at(time());

@@ -1,5 +1,7 @@
 #include "pneuma/stage/act_flesh.h"
 
+#include <algorithm>
+
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/index.h"
 #include "pneuma/skeleton/from_body.h"
@@ -14,7 +16,8 @@ constexpr MorphQuality kActSkinMorphs{.tolerance = 1e-3, .mostTargets = 24};
 
 ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described,
                    const anatomy::CompiledBody& compiled, const skeleton::Model& tree,
-                   const FleshRequest& request, int triangles, FigureActor& actor)
+                   const FleshRequest& request, int triangles, const anatomy::RelaxedHands& hands,
+                   FigureActor& actor)
     : compiled_(compiled),
       tree_(tree),
       links_(skeleton::linkIndices(compiled, tree)),
@@ -37,6 +40,24 @@ ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described
                                 .triangles = surface.mesh.triangles},
                                kActSkinMorphs);
   for (const body::FrameScalar& s : FleshRecord::scalars()) actor.addScalar(s);
+  holdHands(surface, described, hands);
+}
+
+/// A hand is one bone: its fingers' posture is a shape of the rest pose that the bone carries.
+void ActFlesh::holdHands(const anatomy::SkinSurface& skin, const anatomy::Body& body,
+                         const anatomy::RelaxedHands& hands) {
+  const auto boneAt = [&](const char* name) {
+    return static_cast<std::size_t>(std::ranges::find(body.bones, name, &anatomy::Bone::name) -
+                                    body.bones.begin());
+  };
+  const std::size_t left = boneAt("hand_l"), right = boneAt("hand_r");
+  if (left == body.bones.size() || right == body.bones.size()) return;
+  for (std::size_t v = 0; v < skin.parts.size(); ++v) {
+    if (skin.parts[v] != anatomy::SkinPart::Hand && skin.parts[v] != anatomy::SkinPart::Forearm)
+      continue;
+    const Vec3& p = skin.mesh.positions[v];
+    hands_.push_back({v, p.x() < 0 ? right : left, hands(p) - p});
+  }
 }
 
 void ActFlesh::capture(const skeleton::Kinematics& kinematics, std::span<const double> activations,
@@ -49,7 +70,9 @@ void ActFlesh::capture(const skeleton::Kinematics& kinematics, std::span<const d
   inputs.bones = bones;
   inputs.activations = activations;
   inputs.time = frame.time;
-  driver_->pose(inputs, frame.pointsOf(actor_.layout(), skinSet_));
+  const std::span<Vec3> skin = frame.pointsOf(actor_.layout(), skinSet_);
+  driver_->pose(inputs, skin);
+  for (const HandVertex& h : hands_) skin[h.vertex] += bones[h.bone].rotation * h.shift;
   record_.add(driver_->report(), frame);
 }
 

@@ -42,6 +42,8 @@ std::vector<ActRun::MuscleRow> ActRun::muscleRows(std::size_t most) const {
     for (std::size_t f = 0; f < track_->size(); ++f)
       for (const int s : list)
         row.series[f] += track_->scalar(f, s) / static_cast<double>(list.size());
+    if (key.first == control::BodyPart::HeadNeck || key.first == control::BodyPart::Torso)
+      row.name = control::bodyPartNames()[static_cast<std::size_t>(key.first)] + ": " + row.name;
     std::ranges::replace(row.name, '_', ' ');
     row.largest = *std::ranges::max_element(row.series);
     rows.push_back(std::move(row));
@@ -107,8 +109,8 @@ render::Plot ActRun::trackingPlot() const {
   return plot;
 }
 
-/// From one place, with room for every frame.
-View ActRun::view(int width, int height, int samples) const {
+/// The muscles, and beside them the person, from one place with room for every frame.
+std::vector<View> ActRun::views(int width, int height, int samples) const {
   Box box;
   for (std::size_t f = 0; f < track_->size(); ++f) {
     const body::Frame frame = track_->at(f);
@@ -123,16 +125,21 @@ View ActRun::view(int width, int height, int samples) const {
   render::RenderOptions options;
   options.width = width, options.height = height, options.samples = samples;
   options.ground = false;
-  return View(
-      cast_, track_->at(0), flesh_ ? skinLook() : figureLook(),
-      [camera](const body::Frame&) { return camera; }, options);
+  std::vector<View> all;
+  const auto add = [&](const Cast& cast, Look look) {
+    all.emplace_back(
+        cast, track_->at(0), std::move(look), [camera](const body::Frame&) { return camera; },
+        options);
+  };
+  add(cast_, flesh_ ? skinLook() : figureLook());
+  if (person_) add(personCast_, person_->look());
+  return all;
 }
 
 void ActRun::film(const io::RunFolder& run, Progress& progress) const {
-  std::vector<View> views;
-  views.push_back(view(kFilmWidth, kFilmHeight, kFilmSamples));
+  std::vector<View> shown = views(kFilmWidth, kFilmHeight, kFilmSamples);
   progress.begin("filming", 1);
-  writeFilm(run.file("act.mp4"), Clip(*track_), views,
+  writeFilm(run.file("act.mp4"), Clip(*track_), shown,
             {.framesPerSecond = request_.framesPerSecond,
              .caption =
                  [&](std::size_t k) {
@@ -154,13 +161,13 @@ void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& pro
   errors.write(run.file("tracking.svg"));
 
   // Four moments, evenly spaced.
-  View stage = view(kStillWidth, kStillHeight, kStillSamples);
   std::vector<render::Tile> moments;
   const std::size_t last = track_->size() - 1;
-  for (std::size_t k = 0; k < 4; ++k) {
-    const body::Frame frame = track_->at(k * last / 3);
-    moments.push_back({stage.draw(frame), fmt::format("{:.2f} s", frame.time)});
-  }
+  for (View& stage : views(kStillWidth, kStillHeight, kStillSamples))
+    for (std::size_t k = 0; k < 4; ++k) {
+      const body::Frame frame = track_->at(k * last / 3);
+      moments.push_back({stage.draw(frame), fmt::format("{:.2f} s", frame.time)});
+    }
   const render::Image still = render::tile(moments, 4);
   render::writePng(still, run.file("still.png"));
   if (withFilm) film(run, progress);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "pneuma/core/cpu_time.h"
 #include "pneuma/core/hash.h"
+#include "pneuma/core/index.h"
 #include "pneuma/io/file.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/key_poses.h"
@@ -60,16 +62,23 @@ control::Exercise exerciseOf(const ActRequest& r, const anatomy::CompiledBody& c
   return e;
 }
 
-/// A dumbbell of a mass across a fist: two discs of steel on a grip along the body's x axis.
-TriangleMesh makeDumbbell(double mass, const Vec3& center) {
+/// Surfaces of the bones, hands as they are held.
+BoneMeshes bonesOf(const anatomy::Body& body, const anatomy::RelaxedHands& hands) {
+  BoneMeshes meshes = makeBoneMeshes(body, false);
+  for (auto& [name, mesh] : meshes) mesh = hands.bone(name, std::move(mesh));
+  return meshes;
+}
+
+/// A dumbbell of a mass in a fist: two discs of steel on a grip along an axis.
+TriangleMesh makeDumbbell(double mass, const Vec3& center, const Vec3& axis) {
   constexpr double kGrip = 0.06, kDisc = 0.035;  // half length, thickness [m]
   constexpr double kLeast = 1e-4;                // nothing held is a thread [m]
   const double radius = std::max(kLeast, std::sqrt(0.5 * mass / (kSteel * kPi * kDisc)));
-  const double grip = std::min(0.012, radius);
+  const double grip = std::min(anatomy::kGripRadius, radius);
   std::vector<Vec3> line;
   std::vector<double> radii;
   const auto add = [&](double x, double r) {
-    line.push_back(center + Vec3(x, 0, 0));
+    line.push_back(center + x * axis);
     radii.push_back(r);
   };
   constexpr double kEdge = 0.001;
@@ -91,21 +100,30 @@ ActRun::ActRun(const anatomy::Body& described, const anatomy::CompiledBody& comp
       compiled_(compiled),
       request_(request),
       performance_(compiled, configOf(request), bodyConfigOf(request)),
-      actor_(described, compiled, performance_.body().model()) {
-  performance_.set(exerciseOf(request, compiled, performance_.body().model()));
+      hands_(takeUp()),
+      actor_(described, compiled, performance_.body().model(), bonesOf(described, hands_)) {
   seconds_ = request.seconds.value_or(performance_.exercise().seconds);
   performance_.controller().coactivation() =
       control::parsePerPart(request.coactivation, "option '--coactivation'");
-  addLoads();
   addScalars();
   actor_.addMuscleLines(performance_.body().muscles(), "activations");
+  placeFingers();
   dress();
 }
 
 void ActRun::addFlesh(const anatomy::Body& measured, const FleshRequest& request, int triangles) {
   flesh_ = std::make_unique<ActFlesh>(measured, described_, compiled_, performance_.body().model(),
-                                      request, triangles, actor_);
+                                      request, triangles, hands_, actor_);
   dress();
+}
+
+void ActRun::addPerson(const anatomy::Body& measured, int triangles) {
+  person_ = std::make_unique<ActPerson>(measured, described_, compiled_,
+                                        performance_.body().model(), hands_, triangles);
+  personCast_ = {};
+  personCast_.soft.push_back(person_->skin());
+  for (const SoftPart& part : cast_.soft)
+    if (part.held) personCast_.soft.push_back(part);
 }
 
 /// What is seen, and the recorder of it, once all parts are there.
@@ -116,10 +134,44 @@ void ActRun::dress() {
   track_.emplace(actor_.layout());
 }
 
-void ActRun::addLoads() {
+/// The exercise and what is held in it. A hand closes around a weight, and holds it there.
+anatomy::RelaxedHands ActRun::takeUp() {
+  const skeleton::Model& model = performance_.body().model();
+  performance_.set(exerciseOf(request_, compiled_, model));
   const bool own = request_.loads.empty();
   for (const std::string& text : own ? performance_.exercise().loads : request_.loads)
     performance_.hold(text, "option '--load'");
+
+  using anatomy::HandPosture;
+  const std::array hand{model.findLink("hand_l"), model.findLink("hand_r")};
+  std::array posture{HandPosture::Relaxed, HandPosture::Relaxed};
+  const auto side = [&](const control::LoadSchedule& l) -> std::optional<bool> {
+    if (!l.hasMass()) return {};
+    if (l.load.link == hand[0]) return false;
+    return l.load.link == hand[1] ? std::optional(true) : std::nullopt;
+  };
+  for (const control::LoadSchedule& l : performance_.loads())
+    if (const auto right = side(l)) posture[*right] = HandPosture::Gripping;
+  anatomy::RelaxedHands hands(described_, posture[0], posture[1]);
+  for (std::size_t i = 0; i < performance_.loads().size(); ++i)
+    if (const auto right = side(performance_.loads()[i]))
+      if (const auto grip = hands.grip(*right)) {
+        const skeleton::Link& link = model.links[at(hand[*right])];
+        performance_.placeLoad(static_cast<int>(i), link.X_WL_rest.inverse() * grip->center);
+      }
+  return hands;
+}
+
+void ActRun::placeFingers() {
+  const skeleton::Model& model = performance_.body().model();
+  const std::vector<muscle::LinkPoint>& points = performance_.body().muscles().paths.points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].link < 0) continue;
+    const skeleton::Link& link = model.links[at(points[i].link)];
+    if (!link.name.starts_with("hand_")) continue;
+    const Vec3 shown = hands_(link.X_WL_rest * points[i].position);
+    fingers_.push_back({i, actor_.layout().linkIndex(link.name), link.X_WL_rest.inverse() * shown});
+  }
 }
 
 /// As heavy as it is in each frame.
@@ -131,14 +183,17 @@ void ActRun::addDumbbells() {
     const std::string& name =
         performance_.body().model().links[static_cast<std::size_t>(load.load.link)].name;
     const int link = actor_.layout().linkIndex(name);
+    const auto grip = hands_.grip(name == "hand_r");
+    const Vec3 axis = grip && name.starts_with("hand_") ? grip->axis : Vec3::UnitX();
     SoftPart part{.name = "dumbbell_" + name,
                   .tissue = body::Tissue::Bone,
                   .carrier = link,
-                  .triangles = makeDumbbell(load.load.mass, load.load.local).triangles,
+                  .triangles = makeDumbbell(load.load.mass, load.load.local, axis).triangles,
                   .held = true};
-    part.positions = [link, mass = masses[i], at = load.load.local](const body::Frame& frame) {
+    part.positions = [link, mass = masses[i], center = load.load.local,
+                      axis](const body::Frame& frame) {
       std::vector<Vec3> points =
-          makeDumbbell(frame.scalars[static_cast<std::size_t>(mass)], at).positions;
+          makeDumbbell(frame.scalars[static_cast<std::size_t>(mass)], center, axis).positions;
       for (Vec3& p : points) p = frame.X_WL[static_cast<std::size_t>(link)] * p;
       return points;
     };
@@ -177,6 +232,9 @@ body::Frame ActRun::capture() {
   body.refresh();
   const skeleton::State& state = body.state().skeleton;
   body::Frame frame = actor_.capture(state.time, body.kinematics());
+  const std::span<Vec3> lines =
+      frame.pointsOf(actor_.layout(), actor_.layout().pointSetIndex("muscles"));
+  for (const FingerPoint& f : fingers_) lines[f.point] = frame.X_WL[at(f.link)] * f.local;
   auto out = frame.scalars.begin();
   const auto put = [&](const VecX& values) { out = std::ranges::copy(values, out).out; };
   put(skeleton::configurationDifference(body.model(), body.model().neutral, state.q));

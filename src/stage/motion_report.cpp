@@ -7,6 +7,7 @@
 
 #include "pneuma/io/table.h"
 #include "pneuma/skeleton/motion_dynamics.h"
+#include "stage/gait_torques.h"
 
 namespace pneuma::stage {
 namespace {
@@ -92,6 +93,59 @@ render::Plot torquePlot(const io::Table& torques, const FloorForces& forces) {
   return plot;
 }
 
+const char* nameOf(Gait gait) {
+  return gait == Gait::Run ? "run" : gait == Gait::Walk ? "walk" : "no gait";
+}
+
+std::string bandOf(const TorquePeak& p) {
+  return p.low ? fmt::format("{:.2g} to {:.2g}", *p.low, *p.high) : "";
+}
+
+std::string verdictOf(const TorquePeak& p) {
+  return !p.low ? "" : p.inside() ? "inside" : p.value < *p.low ? "low" : "high";
+}
+
+ordered_json peakJson(const TorquePeak& p) {
+  ordered_json j{{"joint", p.joint},
+                 {"action", p.action},
+                 {"nm_per_kg", p.value},
+                 {"time_s", p.time},
+                 {"left_over_body_weights", p.left}};
+  if (p.low)
+    j["people"] = {{"low", *p.low}, {"high", *p.high}, {"seen", p.seen}, {"verdict", verdictOf(p)}};
+  return j;
+}
+
+/// Peaks of the legs beside people's, in the report and as text.
+std::string addGait(const GaitTorques& gait, render::Report& report, ordered_json& json) {
+  render::Table table{
+      {"joint", "torque [N m/kg]", "at [s]", "left over then [body weights]", "people", "figures",
+       ""},
+      {},
+      fmt::format("Largest torques of either leg, {} at {:.2f} m/s. Where the floor "
+                  "leaves much unexplained, the torques below it are too low.",
+                  nameOf(gait.gait), gait.speed)};
+  std::string text = fmt::format(
+      "{} at {:.2f} m/s, centre of pressure at most {:.1f} mm outside "
+      "its sole\n",
+      nameOf(gait.gait), gait.speed, 1e3 * gait.outsideSole);
+  for (const TorquePeak& p : gait.peaks) {
+    const std::string name = p.joint + " " + p.action;
+    const char* mark = !p.low ? "" : p.seen ? "seen" : "recalled";
+    table.rows.push_back({name, fmt::format("{:.2f}", p.value), fmt::format("{:.2f}", p.time),
+                          fmt::format("{:.2f}", p.left), bandOf(p), mark, verdictOf(p)});
+    text += fmt::format("  {:<22} {:>5.2f} N m/kg, people {:<12} {:<9} {}\n", name, p.value,
+                        bandOf(p), mark, verdictOf(p));
+    json["torque_peaks"].push_back(peakJson(p));
+  }
+  report.table(table);
+  json["gait"] = nameOf(gait.gait);
+  json["speed_m_s"] = gait.speed;
+  json["pressure_outside_sole_mm"] = 1e3 * gait.outsideSole;
+  text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 void addResiduals(const PlayedMotion& motion, const io::RunFolder& run, render::Report& report,
@@ -121,8 +175,8 @@ void addResiduals(const PlayedMotion& motion, const io::RunFolder& run, render::
   for (const skeleton::LimitUse& l : clip.limits) json["at_limit"][l.dof] = l.part;
 }
 
-void addInverseDynamics(const PlayedMotion& motion, const io::RunFolder& run,
-                        render::Report& report, ordered_json& json) {
+std::string addInverseDynamics(const PlayedMotion& motion, const io::RunFolder& run,
+                               render::Report& report, ordered_json& json) {
   if (motion.q.size() < 5) throw InputError("option '--inverse-dynamics': needs at least 5 frames");
   skeleton::MotionDynamicsConfig config;
   config.points = skeleton::soleCorners(motion.model);
@@ -147,6 +201,11 @@ void addInverseDynamics(const PlayedMotion& motion, const io::RunFolder& run,
   json["peak_ground_force_body_weights"] = floor.peak;
   json["residual_force_body_weights"] = floor.meanLeft;
   json["residual_moment_n_m"] = floor.meanMoment;
+  return fmt::format(
+             "force of the floor at most {:.2f} body weights, {:.2f} left over (root mean "
+             "square)\n",
+             floor.peak, floor.meanLeft) +
+         addGait(measureGait(motion, d, config.points), report, json);
 }
 
 }  // namespace pneuma::stage

@@ -30,7 +30,9 @@ class MotionRun final : private Performer {
 
   void play(io::RunFolder& run, Progress& progress);
   void film(const std::filesystem::path& path, Progress& progress) const;
-  void writeResults(const io::RunFolder& run, render::Report& report, ordered_json& json) const;
+  /// Returns what the forces behind the motion are, as text.
+  std::string writeResults(const io::RunFolder& run, render::Report& report,
+                           ordered_json& json) const;
   void writeScene(const io::RunFolder& run) const;
   const FrameTrack& track() const { return *track_; }
   /// What there is to say of bellies and skin, a line each.
@@ -208,14 +210,14 @@ void MotionRun::addBellies(const io::RunFolder& run, render::Report& report,
   if (bellies_) BellyResults(*bellies_, *track_).add(show_.bellyRate, run, report, json);
 }
 
-void MotionRun::writeResults(const io::RunFolder& run, render::Report& report,
-                             ordered_json& json) const {
+std::string MotionRun::writeResults(const io::RunFolder& run, render::Report& report,
+                                    ordered_json& json) const {
   writeTables(*track_, [&](std::string_view name) { return run.file(name); });
   addPictures(run, report);
   addSkin(run, report, json);
   if (!motion_.clip.roles.empty()) addResiduals(motion_, run, report, json);
   addBellies(run, report, json);
-  if (show_.inverseDynamics) addInverseDynamics(motion_, run, report, json);
+  return show_.inverseDynamics ? "\n" + addInverseDynamics(motion_, run, report, json) : "";
 }
 
 void MotionRun::writeScene(const io::RunFolder& run) const {
@@ -247,7 +249,7 @@ MotionOutcome playMotion(const PlayedMotion& m, const MotionShow& show, bool sce
   outcome.json["articulation"] = m.compiled.articulation;
   outcome.json["frames"] = m.q.size();
   outcome.json["seconds"] = m.times.back();
-  played.writeResults(run, report, outcome.json);
+  const std::string forces = played.writeResults(run, report, outcome.json);
   if (scene) played.writeScene(run);
   report.writeHtml(run.file("report.html"));
   report.writeMarkdown(run.file("report.md"));
@@ -257,7 +259,7 @@ MotionOutcome playMotion(const PlayedMotion& m, const MotionShow& show, bool sce
     outcome.text += fmt::format(
         ", {} joints mapped, mean distance of joint centres {:.1f} mm (largest {:.1f} mm)",
         m.clip.roles.size(), 1e3 * m.clip.meanResidual, 1e3 * m.clip.largestResidual);
-  outcome.text += played.text();
+  outcome.text += played.text() + forces;
   return outcome;
 }
 

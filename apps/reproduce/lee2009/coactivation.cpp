@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "pneuma/control/joint_stiffness.h"
+#include "reproduce/lee2009/bulge.h"
 #include "reproduce/lee2009/reproduction.h"
 
 // Fig. 14: one pose, more or less tense.
@@ -24,6 +25,7 @@ struct Tense {
   double torque = 0;                 // net, of all muscles about the elbow [N m]
   double error = 0;                  // of the pose [rad]
   double largest = 0;                // activation
+  VecX q, activation;                // of the pose
   double held = 0;                   // turn by the push with activations that stay [rad]
   std::vector<double> times, angle;  // of the elbow under the push, with the controller at work
 };
@@ -71,11 +73,26 @@ Tense measure(const Reproduction& r, double gamma) {
   out.error = p.largestError();
   out.largest = p.body().state().muscles.activation.maxCoeff();
   p.body().refresh();
+  out.q = p.body().state().skeleton.q;
+  out.activation = p.body().state().muscles.activation;
   out.torque = p.body().muscleResults().generalizedForce[dof];
   out.stiffness = control::measureStiffness(p.body(), r.compiled, dof);
   out.held = turnWithHeldActivations(p, dof);
   pushAndFollow(q, dof, r.quick ? 0.1 : 0.6, out);
   return out;
+}
+
+/// How much the tensest pose bulges against the loosest.
+void addBulge(Reproduction& r, const std::vector<Tense>& all) {
+  std::vector<TensePose> poses;
+  for (const Tense& t : all) poses.push_back({t.gamma, t.q, t.activation});
+  Performance p(r.compiled);
+  const Bulge bulge = measureBulge(r, p.body(), poses);
+  r.numbers["bulge_mm"] = 1e3 * bulge.outwards;
+  r.compare("skin bulges at coactivation 1 against 0", "mm", "greater bulging (pictures)",
+            1e3 * bulge.outwards, bulge.outwards > 1e-3,
+            fmt::format("sinks by {:.1f} mm elsewhere, volume changes by {:.2g} %",
+                        1e3 * bulge.inwards, 100 * bulge.volume));
 }
 
 render::Plot plotOf(const std::vector<Tense>& all) {
@@ -130,6 +147,7 @@ void reproduceCoactivation(Reproduction& r) {
     yieldsLess = yieldsLess && std::abs(t.held) < std::abs(all[i - 1].held);
   }
   r.report.table(table);
+  if (!r.quick) addBulge(r, all);
   r.numbers["coactivation_torque_apart"] = apart;
   r.numbers["elbow_stiffness_nm_rad"] = {all[0].stiffness.quick(), all[1].stiffness.quick(),
                                          all[2].stiffness.quick()};

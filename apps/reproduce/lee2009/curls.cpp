@@ -7,12 +7,15 @@
 namespace pneuma::reproduce::lee2009 {
 namespace {
 
+constexpr int kSkinTriangles = 20000;
+
 /// An exercise with its own folder of results below that of the reproduction.
 double act(Reproduction& r, const std::string& exercise, double quickSeconds, bool film) {
   stage::ActRequest request;
   request.exercise = exercise;
   if (r.quick) request.seconds = quickSeconds;
   stage::ActRun run(r.described, r.compiled, request);
+  if (!r.quick) run.addPerson(r.measured, kSkinTriangles);
   io::RunDescription d;
   d.verb = "act";
   d.settings = {{"exercise", exercise}, {"seconds", run.seconds()}};

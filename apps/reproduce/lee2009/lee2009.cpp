@@ -81,6 +81,7 @@ Outcome run(const Context& context, bool quick) {
   Reproduction r{folder,
                  quick,
                  *progress,
+                 measured,
                  described,
                  compiled,
                  render::Report("Comprehensive biomechanical modeling and simulation of the upper "

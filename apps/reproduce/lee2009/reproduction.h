@@ -13,6 +13,7 @@ struct Reproduction {
   io::RunFolder& folder;
   bool quick = false;
   Progress& progress;
+  const anatomy::Body& measured;  ///< before it was fitted to its person
   const anatomy::Body& described;
   const anatomy::CompiledBody& compiled;  ///< upper body
   render::Report report;

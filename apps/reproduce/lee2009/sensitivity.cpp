@@ -16,6 +16,10 @@ using Pose = std::vector<std::pair<std::string, double>>;
 constexpr double kAreaChange = 0.05, kPointChange = 0.03;  // [Lee09, Sec. 5.1]
 constexpr double kSmallChange = 0.03;                      // "
 constexpr double kNotActivated = 1e-3;  // reading: the paper does not say below what
+// A pose is held so long before its activations count [s]: sternum and cartilages first come to
+// rest in it. At its first moment they pull the ribs by hundreds of rad/s^2, the body strains
+// against that, and only 87 % of its muscles change by less than 0.03.
+constexpr double kSettling = 0.3;
 
 /// Six poses, ours: the paper does not name its own.
 const std::vector<Pose>& poses() {
@@ -35,6 +39,7 @@ std::vector<VecX> holdPoses(const Reproduction& r, const anatomy::CompiledBody& 
   for (const Pose& pose : poses()) {
     p.set(holdPose(r, p.body(), pose, 1));
     p.start();
+    for (const double end = p.time() + kSettling; p.time() < end;) p.step();
     all.push_back(p.body().state().muscles.activation);
   }
   return all;
@@ -126,12 +131,12 @@ void reproduceSensitivity(Reproduction& r) {
   r.numbers["sensitivity_pcsa_small_share"] = area.small();
   r.numbers["sensitivity_points_small_share"] = points.small();
   r.numbers["sensitivity_activated"] = area.mean.size();
-  r.compare("cross sections: activated muscles that change by less than 0.03 on average", "%",
-            "more than 90", 100 * area.small(), area.small() > 0.9,
-            fmt::format("{} of {} muscles activated, at most by {:.2f} on average: activations of "
-                        "least effort change in proportion to themselves, and with the strength of "
-                        "people ours are large; the paper does not say how large its own are",
-                        area.mean.size(), r.compiled.muscles.size(), area.activation));
+  r.compare(
+      "cross sections: activated muscles that change by less than 0.03 on average", "%",
+      "more than 90", 100 * area.small(), area.small() > 0.9,
+      fmt::format("{} of {} muscles activated, at most by {:.2f} on average; poses held for a "
+                  "third of a second, until sternum and cartilages are at rest",
+                  area.mean.size(), r.compiled.muscles.size(), area.activation));
   r.compare("cross sections: largest change", "-", "considerable", std::ranges::max(area.most), {},
             "");
   r.compare("via points: activated muscles that change by less than 0.03 on average", "%",

@@ -42,6 +42,10 @@ class HeldLoads : public skeleton::LoadSource {
   int add(const HeldLoad& load);
   const std::vector<HeldLoad>& loads() const { return loads_; }
   void setMass(int load, double mass);
+  /// Where it is held, in its link's frame [m].
+  void setPlace(int load, const Vec3& local) {
+    loads_[static_cast<std::size_t>(load)].local = local;
+  }
   void setForce(int load, const Vec3& force) {
     loads_[static_cast<std::size_t>(load)].force = force;
   }

@@ -29,6 +29,9 @@ class Performance {
   void set(Exercise exercise);
   /// Takes up a load, as of parseLoad; errors name `subject`.
   void hold(const std::string& load, const std::string& subject = "load");
+  /// Moves a load to another point of its link, in the link's frame [m]; at first it is held at the
+  /// link's centre of mass.
+  void placeLoad(int load, const Vec3& local);
   /// A force on a held load from now on, in the world [N], in place of its schedule's.
   void push(int load, const Vec3& force);
   /// In the first pose of the exercise, moving as it does there, and in balance; what hangs stays

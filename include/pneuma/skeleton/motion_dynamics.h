@@ -45,13 +45,17 @@ struct MotionDynamics {
 /// the centre of pressure of a foot never leaves its sole and no foot pulls. Of these forces f >= 0
 /// (along the pyramids' edges, A their wrenches) those are taken that leave least of
 ///
-///   |D (A f - w)|^2 + sum_i (e f_i / s_i)^2,   D = diag(1/arm, 1),
+///   |D (A f - w)|^2 + sum_i (e / s_i)^2 (|f_i across|^2 + 0.09 |f_i along|^2),   D = diag(1/arm,
+///   1),
 ///
-/// s_i being how low and still a point is, e = 0.01. What is left stays at the root and is
-/// reported: a recording whose masses, places or contacts are a little wrong cannot be explained
-/// without, and hiding it in an ankle would be no better. In flight all of it is left. With both
-/// feet down the share is a choice, not a measurement; whatever else carries the body (a chair) is
-/// part of what is left.
+/// s_i being how low and still a point is, e = 0.01, along and across the line from the point to a
+/// pivot 0.3 m above the root: the force on a foot of people who walk or run points to a place
+/// above the centre of mass (Maus et al. 2010, Nature Communications 1:70; recalled). With both
+/// feet down that keeps each hip from holding up what the other presses down. What is left stays at
+/// the root and is reported: a recording whose masses, places or contacts are a little wrong cannot
+/// be explained without, and hiding it in an ankle would be no better. In flight all of it is left.
+/// With both feet down the share remains a choice, not a measurement; whatever else carries the
+/// body (a chair) is part of what is left.
 ///
 /// `model` has a free root as its first link; at least 3 frames, evenly spaced by `dt` [s].
 MotionDynamics computeMotionDynamics(const Model& model, std::span<const VecX> q, double dt,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/control/performance.h"
 #include "pneuma/core/field_table.h"
 #include "pneuma/core/progress.h"
@@ -12,6 +13,7 @@
 #include "pneuma/render/plot.h"
 #include "pneuma/render/report.h"
 #include "pneuma/stage/act_flesh.h"
+#include "pneuma/stage/act_person.h"
 #include "pneuma/stage/figure_actor.h"
 
 namespace pneuma::stage {
@@ -111,6 +113,9 @@ class ActRun {
   /// before it was fitted to its person.
   void addFlesh(const anatomy::Body& measured, const FleshRequest& request, int triangles);
   const ActFlesh* flesh() const { return flesh_.get(); }
+  /// The person beside the muscles in pictures and film, with a skin of about `triangles` carried
+  /// by weights.
+  void addPerson(const anatomy::Body& measured, int triangles);
 
   const control::MuscleController& controller() const { return performance_.controller(); }
   double seconds() const { return seconds_; }
@@ -129,8 +134,9 @@ class ActRun {
   std::vector<MuscleEffort> strongest(std::size_t count) const;
 
  private:
+  anatomy::RelaxedHands takeUp();
+  void placeFingers();
   void addScalars();
-  void addLoads();
   void addDumbbells();
   body::Frame capture();
   void save(std::uint64_t step, io::RunFolder& run) const;
@@ -140,7 +146,7 @@ class ActRun {
   render::Plot activationPlot() const;
   render::Plot hardestPlot() const;
   render::Plot trackingPlot() const;
-  View view(int width, int height, int samples) const;
+  std::vector<View> views(int width, int height, int samples) const;
   void dress();
   void film(const io::RunFolder& run, Progress& progress) const;
 
@@ -149,9 +155,19 @@ class ActRun {
   ActRequest request_;
   control::Performance performance_;
   double seconds_ = 0;
+  anatomy::RelaxedHands hands_;  // closed around what they hold
   FigureActor actor_;
   std::unique_ptr<ActFlesh> flesh_;
+  /// Points of muscle lines in the hands, shown where the fingers are.
+  struct FingerPoint {
+    std::size_t point = 0;
+    int link = 0;  // of the layout
+    Vec3 local = Vec3::Zero();
+  };
+  std::vector<FingerPoint> fingers_;
   Cast cast_;  // with what is held
+  std::unique_ptr<ActPerson> person_;
+  Cast personCast_;  // the person with what is held
   std::optional<FrameTrack> track_;
 };
 

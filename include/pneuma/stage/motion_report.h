@@ -14,8 +14,9 @@ namespace pneuma::stage {
 void addResiduals(const PlayedMotion& motion, const io::RunFolder& run, render::Report& report,
                   nlohmann::ordered_json& json);
 
-/// Joint torques of the motion and the force from the floor. Throws InputError below 5 frames.
-void addInverseDynamics(const PlayedMotion& motion, const io::RunFolder& run,
-                        render::Report& report, nlohmann::ordered_json& json);
+/// Joint torques of the motion and the force from the floor; a gait's beside people's. Returns the
+/// peaks as text. Throws InputError below 5 frames.
+std::string addInverseDynamics(const PlayedMotion& motion, const io::RunFolder& run,
+                               render::Report& report, nlohmann::ordered_json& json);
 
 }  // namespace pneuma::stage

@@ -9,6 +9,9 @@ namespace pneuma::skeleton::internal {
 namespace {
 
 constexpr double kEffort = 0.01;  // e: what a force costs against one that is missing
+constexpr double kAlong = 0.3;    // the same along the line to the pivot, of what it costs across
+constexpr double kRidge = 1e-3;   // and of each edge of a pyramid by itself, of e
+constexpr double kPivot = 0.3;    // height of the pivot above the root [m]
 constexpr double kLoose = 0.02;   // firmness below which a point is left out
 constexpr int kEdges = 4;         // of a friction pyramid
 
@@ -66,10 +69,13 @@ std::vector<Vec3> solveFloorForces(const FloorProblem& p) {
     if (p.firmness[i] > kLoose) standing.push_back(i);
   std::vector<Vec3> forces(p.points.size(), Vec3::Zero());
   if (standing.empty()) return forces;
-  // A column for each edge of a pyramid: its wrench about the root, then its cost.
+  // A column for each edge of a pyramid: its wrench about the root, then its cost: the point's
+  // force along and across the line to the pivot, and a little by itself.
   const auto n = static_cast<Eigen::Index>(kEdges * standing.size());
-  MatX M = MatX::Zero(6 + n, n);
-  VecX b = VecX::Zero(6 + n);
+  const auto forceRow = [](std::size_t s) { return 6 + 3 * static_cast<Eigen::Index>(s); };
+  const Eigen::Index ridge = forceRow(standing.size());
+  MatX M = MatX::Zero(ridge + n, n);
+  VecX b = VecX::Zero(ridge + n);
   const Vec3 missing = p.needed.head<3>() - p.root.cross(p.needed.tail<3>());
   b.head<6>() << missing / p.arm, p.needed.tail<3>();
   const auto edge = [&](int k) -> Vec3 {
@@ -80,9 +86,13 @@ std::vector<Vec3> solveFloorForces(const FloorProblem& p) {
     for (int k = 0; k < kEdges; ++k) {
       const auto column = static_cast<Eigen::Index>(kEdges * s) + k;
       const Vec3 arm = p.points[standing[s]] - p.root;
+      const Vec3 up = (Vec3(0, kPivot, 0) - arm).normalized();
+      const double cost = kEffort / p.firmness[standing[s]];
       M.col(column).head<3>() = arm.cross(edge(k)) / p.arm;
       M.col(column).segment<3>(3) = edge(k);
-      M(6 + column, column) = kEffort / p.firmness[standing[s]];
+      M.col(column).segment<3>(forceRow(s)) =
+          cost * (edge(k) - (1 - kAlong) * edge(k).dot(up) * up);
+      M(ridge + column, column) = kRidge * cost;
     }
   const VecX f = solveNonNegative(M, b);
   for (std::size_t s = 0; s < standing.size(); ++s)

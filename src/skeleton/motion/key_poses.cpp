@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "pneuma/io/signal.h"
+#include "pneuma/skeleton/pose_places.h"
 
 namespace pneuma::skeleton {
 
@@ -36,11 +38,11 @@ KeyPoses posesOfJoints(const anatomy::CompiledBody& body, const Model& model,
 
 namespace {
 
-/// A pose of a file; what is wrong with it names the line.
-VecX poseAt(const PoseMaker& maker, std::span<const JointSetting> settings,
-            const PoseMakerOptions& options, const SourcePosition& where) {
+/// What is wrong with a line of a file names it.
+template <class Make>
+VecX placedAt(const SourcePosition& where, Make&& make) {
   try {
-    return maker.make(settings, options);
+    return make();
   } catch (const InputError& e) {
     std::vector<Diagnostic> placed = e.diagnostics();
     for (Diagnostic& d : placed) d.where = where;
@@ -48,26 +50,77 @@ VecX poseAt(const PoseMaker& maker, std::span<const JointSetting> settings,
   }
 }
 
+/// A column of a file of poses: a joint, or a place.
+struct PoseColumn {
+  const io::SignalChannel& channel;
+  bool place = false;
+  double unit = 1;  // its values in radians or metres
+};
+
+double unitOf(const io::SignalChannel& channel, bool place) {
+  if (!place || PosePlaces::turns(channel.name)) return degreesToRadians(1);
+  if (channel.unit.empty() || channel.unit == "m") return 1;
+  if (channel.unit == "cm") return 1e-2;
+  if (channel.unit == "mm") return 1e-3;
+  throw InputError(Diagnostic{.subject = fmt::format("column '{}'", channel.name),
+                              .message = fmt::format("in '{}'", channel.unit),
+                              .expected = "m, cm or mm"});
+}
+
+/// Poses of a file, line by line.
+struct PoseReader {
+  const PoseMaker maker;
+  PosePlaces places;
+  std::vector<PoseColumn> columns;
+  std::vector<JointSetting> settings;
+  std::vector<double> placeValues;
+  bool rhythm;
+
+  PoseReader(const io::Signals& signals, const anatomy::CompiledBody& body, const Model& model,
+             bool followed)
+      : maker(body, model), places(body, model), rhythm(followed) {
+    for (const io::SignalChannel& channel : signals.channels) {
+      const bool place = PosePlaces::names(channel.name);
+      columns.push_back({channel, place, unitOf(channel, place)});
+      if (place)
+        places.add(channel.name, "column");
+      else
+        settings.push_back({channel.name});
+    }
+    // Misspelt names are the header's; the neutral pose is within every range.
+    maker.make(settings, {.rhythm = rhythm, .subject = "column"});
+  }
+
+  VecX at(std::size_t line, const std::string& subject) {
+    std::size_t joint = 0;
+    placeValues.clear();
+    for (const PoseColumn& c : columns) {
+      const double value = c.unit * c.channel.values[line];
+      if (c.place)
+        placeValues.push_back(value);
+      else
+        settings[joint++].value = value;
+    }
+    const VecX q = maker.make(settings, {.rhythm = rhythm, .subject = subject});
+    return places.empty() ? q : places.fit(q, placeValues, subject);
+  }
+};
+
 }  // namespace
 
 KeyPoses readPoses(const std::filesystem::path& file, const anatomy::CompiledBody& body,
                    const Model& model, bool rhythm) {
   const io::Signals signals = io::readCsvSignals(file).valueOrThrow();
-  const PoseMaker maker(body, model);
   KeyPoses poses{signals.times, {}};
-  std::vector<JointSetting> settings;
-  for (const io::SignalChannel& channel : signals.channels) settings.push_back({channel.name});
-  // Misspelt names are the header's; the neutral pose is within every range.
-  poseAt(maker, settings, {.rhythm = rhythm, .subject = "column"},
-         {.file = file.string(), .line = signals.headerLine});
-  for (std::size_t i = 0; i < signals.sampleCount(); ++i) {
-    for (std::size_t c = 0; c < settings.size(); ++c)
-      settings[c].value = degreesToRadians(signals.channels[c].values[i]);
-    poses.q.push_back(
-        poseAt(maker, settings,
-               {.rhythm = rhythm, .subject = fmt::format("time {:g} s", signals.times[i])},
-               {.file = file.string(), .line = signals.lines[i]}));
-  }
+  std::optional<PoseReader> reader;
+  placedAt({.file = file.string(), .line = signals.headerLine}, [&] {
+    reader.emplace(signals, body, model, rhythm);
+    return VecX();
+  });
+  for (std::size_t i = 0; i < signals.sampleCount(); ++i)
+    poses.q.push_back(placedAt({.file = file.string(), .line = signals.lines[i]}, [&] {
+      return reader->at(i, fmt::format("time {:g} s", signals.times[i]));
+    }));
   return poses;
 }
 

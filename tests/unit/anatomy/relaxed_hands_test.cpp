@@ -60,6 +60,30 @@ TEST_F(RelaxedHand, RightIsTheMirrorImageOfLeft) {
   EXPECT_EQ(Vec3(-l.x(), l.y(), l.z()), r);
 }
 
+/// Every bone of a closed finger touches the bar: its axis comes as near as half a finger's width.
+TEST_F(RelaxedHand, AGrippingHandIsClosedAroundItsBar) {
+  const RelaxedHands hands(*test::humanBody(), HandPosture::Gripping, HandPosture::Relaxed);
+  const auto grip = hands.grip(false);
+  ASSERT_TRUE(grip.has_value());
+  EXPECT_FALSE(hands.grip(true).has_value());
+  const auto away = [&](const Vec3& p) {
+    const Vec3 d = p - grip->center;
+    return (d - d.dot(grip->axis) * grip->axis).norm();
+  };
+  for (const char* finger : {"index", "middle", "ring", "little"}) {
+    const std::string f = std::string(finger) + "_finger";
+    const Vec3 mcp = at("mcp_" + f), pip = hands(at("pip_" + f)), dip = hands(at("dip_" + f));
+    for (const Vec3& middle : {Vec3(0.5 * (mcp + pip)), Vec3(0.5 * (pip + dip))}) {
+      EXPECT_GT(away(middle), kGripRadius + 0.003) << f;
+      EXPECT_LT(away(middle), kGripRadius + 0.018) << f;
+    }
+    EXPECT_LT((hands(at("mcp_" + f)) - mcp).norm(), 1e-3) << f;
+    // The other hand hangs.
+    const Vec3 p = at("dip_" + f), image(-p.x(), p.y(), p.z());
+    EXPECT_EQ(hands(image), relaxed_(image));
+  }
+}
+
 TEST_F(RelaxedHand, ABodyWithoutHandsIsLeftAlone) {
   const RelaxedHands none{Body{}};
   EXPECT_EQ(none(Vec3(0.27, 0.7, 0.15)), Vec3(0.27, 0.7, 0.15));

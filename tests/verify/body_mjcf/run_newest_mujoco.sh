@@ -1,13 +1,25 @@
 #!/bin/sh
-# run_newest_mujoco.sh <pneuma program> <scratch folder>: exported bodies in the newest MuJoCo, which npm carries.
+# run_newest_mujoco.sh <pneuma program> <scratch folder> [verify_body_mjcf]: exported bodies in the newest MuJoCo, which npm
+# carries; with the test program, which writes our torques, they are compared. PNEUMA_PROVE: a minute of every body.
 # Exit 77 (skipped) when node or MuJoCo cannot be had.
 set -eu
 program=$1
 folder=$2
+tests=${3:-}
 here=$(dirname "$0")
 "$here/../../tools/have_tool.sh" "$folder" @mujoco/mujoco
-for a in torso figure-deep upper-body; do
-  "$program" body export --quiet --format mjcf --articulation $a --out "$folder/$a.xml"
+few="torso figure-deep"
+many="upper-body"
+minute=5
+if [ -n "${PNEUMA_PROVE:-}" ]; then
+  few="torso figure figure-deep"
+  many="upper-body whole"
+  minute=60
+fi
+for a in $few $many; do
+  "$program" body export --quiet --format mjcf --articulation "$a" --out "$folder/$a.xml"
 done
-node "$here/newest_mujoco.mjs" "$folder" 60 "$folder/torso.xml" "$folder/figure-deep.xml"
-node "$here/newest_mujoco.mjs" "$folder" 5 "$folder/upper-body.xml"
+rm -f "$folder"/*.torques.json
+[ -z "$tests" ] || PNEUMA_MJCF_TORQUES=$folder "$tests" --gtest_brief=1 --gtest_filter='*TorquesOfAllMuscles*' >&2
+node "$here/newest_mujoco.mjs" "$folder" 60 $few
+node "$here/newest_mujoco.mjs" "$folder" $minute $many

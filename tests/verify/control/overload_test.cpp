@@ -1,42 +1,8 @@
-#include <gtest/gtest.h>
-
-#include "pneuma/control/performance.h"
-#include "pneuma/core/random.h"
 #include "pneuma/skeleton/key_poses.h"
-#include "tests/support/human.h"
+#include "tests/verify/control/watch.h"
 
 namespace pneuma::control {
 namespace {
-
-const anatomy::CompiledBody& upperBody() {
-  static const anatomy::CompiledBody body =
-      anatomy::compileBody(test::humanAsBuilt(), "upper-body").valueOrThrow();
-  return body;
-}
-
-/// Largest error and speed of the joints that muscles drive, over a stretch of time.
-struct Watched {
-  double error = 0, speed = 0, residual = 0;
-  double least = 1;  // share of a demand that was given
-};
-
-Watched watch(Performance& p, double until) {
-  Watched w;
-  while (p.time() < until) {
-    p.step();
-    w.error = std::max(w.error, p.largestError());
-    const ControlReport& report = p.controller().report();
-    w.residual = std::max(w.residual, report.effort.residual);
-    for (int r = 0; r < p.controller().plan().rowCount(); ++r) {
-      w.least = std::min(w.least, report.share(r));
-      w.speed = std::max(w.speed,
-                         std::abs(p.body().state().skeleton.v[p.controller().plan().driven()[r]]));
-    }
-    EXPECT_GE(p.body().state().muscles.activation.minCoeff(), 0.0);
-    EXPECT_LE(p.body().state().muscles.activation.maxCoeff(), 1.0);
-  }
-  return w;
-}
 
 TEST(Overload, TwentyTwoKilogramsInOneHandSinkAndAreRecoveredFrom) {
   Performance p(upperBody());
@@ -69,34 +35,6 @@ TEST(Overload, ATargetOutOfReachIsApproachedAndLeftAgain) {
   EXPECT_LT(there.speed, 15);
   watch(p, 1.3);
   EXPECT_LT(watch(p, 1.6).error, 0.1);
-}
-
-TEST(VariedPoses, AMinuteOfThemReducedStaysOnItsWay) {
-  // Key poses every 0.8 s at random, arms, trunk and neck at once.
-  Performance p(upperBody());
-  const skeleton::PoseMaker maker(upperBody(), p.body().model());
-  Random random(11);
-  skeleton::KeyPoses keys{{0}, {p.body().model().neutral}};
-  constexpr double kEvery = 0.8, kSeconds = 3.2;
-  for (double t = kEvery; t <= kSeconds; t += kEvery) {
-    keys.times.push_back(t);
-    keys.q.push_back(maker.make(
-        std::vector<skeleton::JointSetting>{{"elbow_l.flexion", random.uniform(0.1, 1.6)},
-                                            {"elbow_r.flexion", random.uniform(0.1, 1.6)},
-                                            {"shoulder_r.flexion", random.uniform(0, 1)},
-                                            {"shoulder_l.abduction", random.uniform(0, 0.7)},
-                                            {"spine.flexion", random.uniform(-0.1, 0.5)},
-                                            {"spine.bending", random.uniform(-0.2, 0.2)},
-                                            {"neck.torsion", random.uniform(-0.15, 0.15)}}));
-  }
-  Exercise varied{.name = "varied", .seconds = kSeconds};
-  varied.track = skeleton::makePoseTrack(p.body().model(), keys);
-  p.set(varied);
-  p.hold("2kg@hand_r");
-  p.start();
-  const Watched w = watch(p, kSeconds);
-  EXPECT_LT(w.error, 0.1);
-  EXPECT_LT(w.speed, 12);
 }
 
 TEST(Groups, PartByPartTracksAsWellAsAllAtOnce) {

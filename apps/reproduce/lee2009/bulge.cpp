@@ -1,0 +1,79 @@
+#include "reproduce/lee2009/bulge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pneuma/stage/act_flesh.h"
+#include "reproduce/lee2009/reproduction.h"
+
+// Fig. 14's pictures: the flesh of one pose, more or less tense.
+namespace pneuma::reproduce::lee2009 {
+namespace {
+
+constexpr int kTriangles = 20000, kWidth = 520, kHeight = 600, kSamples = 16;
+constexpr const char* kLevel = "preview";  // of the flesh: some 40,000 elements
+
+}  // namespace
+
+Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<TensePose>& poses) {
+  stage::FigureActor actor(r.described, r.compiled, body.model());
+  stage::FleshRequest request;
+  request.on = true;
+  request.level = kLevel;
+  stage::ActFlesh flesh(r.measured, r.described, r.compiled, body.model(), request, kTriangles,
+                        anatomy::RelaxedHands(r.described), actor);
+  const int set = actor.layout().pointSetIndex("skin");
+  const std::vector<Triangle> triangles =
+      actor.layout().pointSets[static_cast<std::size_t>(set)].triangles;
+
+  std::vector<body::Frame> frames;
+  std::vector<std::vector<Vec3>> skins;
+  r.progress.begin("bulging flesh", static_cast<double>(poses.size()));
+  for (const TensePose& pose : poses) {
+    body.state().skeleton.q = pose.q;
+    body.refresh();
+    body::Frame frame = actor.capture(0, body.kinematics());
+    flesh.capture(body.kinematics(),
+                  {pose.activation.data(), static_cast<std::size_t>(pose.activation.size())},
+                  frame);
+    const std::span<const Vec3> points = std::as_const(frame).pointsOf(actor.layout(), set);
+    skins.emplace_back(points.begin(), points.end());
+    frames.push_back(std::move(frame));
+    r.progress.update(static_cast<double>(frames.size()));
+  }
+  r.progress.end();
+
+  Bulge bulge;
+  const std::vector<Vec3> normals = vertexNormals({skins.front(), triangles});
+  for (std::size_t v = 0; v < normals.size(); ++v) {
+    const double out = (skins.back()[v] - skins.front()[v]).dot(normals[v]);
+    bulge.outwards = std::max(bulge.outwards, out);
+    bulge.inwards = std::max(bulge.inwards, -out);
+  }
+  bulge.volume =
+      enclosedVolume(skins.back(), triangles) / enclosedVolume(skins.front(), triangles) - 1;
+
+  // The right shoulder and arm, and what tension adds to its shape.
+  const int shoulder = actor.layout().linkIndex("humerus_r");
+  const Vec3 center = frames.front().X_WL[static_cast<std::size_t>(shoulder)].position;
+  const render::Camera camera =
+      render::Camera::closeUp(center + Vec3(0, -0.12, 0.05), 0.55, render::View::ThreeQuarter,
+                              {.aspect = static_cast<double>(kWidth) / kHeight});
+  render::RenderOptions options;
+  options.width = kWidth, options.height = kHeight, options.samples = kSamples;
+  options.ground = false;
+  std::vector<render::Tile> tiles;
+  stage::View view(
+      actor.cast(), frames.front(), stage::skinLook(),
+      [camera](const body::Frame&) { return camera; }, options);
+  for (std::size_t k = 0; k < poses.size(); ++k)
+    tiles.push_back(
+        {view.draw(frames[k]), fmt::format("coactivation {:g}", poses[k].coactivation)});
+  const render::Image picture = render::tile(tiles, static_cast<int>(tiles.size()));
+  render::writePng(picture, r.folder.file("fig14_bulge.png"));
+  r.report.picture(picture, "The flesh of the arms at the three tensions.", "fig14_bulge");
+  return bulge;
+}
+
+}  // namespace pneuma::reproduce::lee2009
