@@ -203,7 +203,7 @@ struct PoseSolver::Data {
   std::vector<PoseJoint> joints;
   std::vector<JointPair> pairs;
   std::vector<std::size_t> pelvis;  // vertices
-  std::size_t anchor = 0;
+  std::size_t pelvisTriangle = 0, anchor = 0;
   std::unique_ptr<GradientMap> map;
 };
 
@@ -219,8 +219,10 @@ PoseSolver::PoseSolver(const ShapeTemplate& shape, const PoseShape& pose)
   d.pairs = nearestJoints(shape, d.joints);
   const int pelvis = partNamed(shape, "pelvis");
   for (std::size_t t = 0; t < shape.triangleCount(); ++t)
-    if (shape.partOfTriangle[t] == pelvis)
+    if (shape.partOfTriangle[t] == pelvis) {
+      d.pelvisTriangle = t;
       for (const std::int32_t v : shape.mesh.triangles[t]) d.pelvis.push_back(at(v));
+    }
   if (d.pelvis.empty()) throw InputError("pose: the template has no pelvis");
   d.anchor = d.pelvis.front();
   d.shape.fixedVertex.assign(shape.vertexCount(), false);
@@ -253,8 +255,10 @@ std::vector<Vec3> PoseSolver::pose(std::span<const Vec3> rest, std::span<const V
     }
   });
   std::vector<Vec3> x = d.map->vertices(T, plain);
+  // The pelvis stands where the joints put it, with what the morph has added there.
+  const Mat3& turn = parts[at(shape.partOfTriangle[d.pelvisTriangle])];
   Vec3 shift = Vec3::Zero();
-  for (const std::size_t v : d.pelvis) shift += plain[v] - x[v];
+  for (const std::size_t v : d.pelvis) shift += plain[v] + turn * (morphed[v] - rest[v]) - x[v];
   shift /= static_cast<double>(d.pelvis.size());
   for (Vec3& p : x) p += shift;
   return x;

@@ -62,7 +62,7 @@ class PoseSolver {
   ~PoseSolver();
 
   /// `morphed` is the person at rest with breath, `rest` without; `plain` is `rest` as an armature
-  /// carries it. The mean of the pelvis is that of `plain`. Throws InputError for counts that do
+  /// carries it. The pelvis stands where it does in `plain`. Throws InputError for counts that do
   /// not fit.
   std::vector<Vec3> pose(std::span<const Vec3> rest, std::span<const Vec3> plain,
                          std::span<const Vec3> morphed) const;

@@ -232,6 +232,27 @@ TEST(BreathModel, MorphEqualsTheSolveOfTheWholeModel) {
     EXPECT_LT((solved[v] - morphed[v]).norm(), kHundredthMillimetre);
 }
 
+TEST(PersonFrames, OneFrameAndLungsThatHoldStillAreRefusedWithTheName) {
+  const ShapeTemplate shape = test::smallBody();
+  const auto person = [&](std::size_t frames, double step) {
+    PersonData data{.entry = {.name = "p0042"}, .rest = shape.mesh.positions};
+    PersonTrial trial{.name = "deep"};
+    for (std::size_t i = 0; i < frames; ++i) {
+      trial.samples.push_back({.lungVolume = step * static_cast<double>(i)});
+      trial.frames.push_back(shape.mesh.positions);
+    }
+    data.trials.push_back(trial);
+    return data;
+  };
+  EXPECT_EQ(framesOf(shape, person(3, 1e-4)).moments.size(), 3u);
+  for (const PersonData& data : {person(1, 1e-4), person(3, 0)}) try {
+      framesOf(shape, data);
+      FAIL() << "taken";
+    } catch (const InputError& e) {
+      EXPECT_NE(std::string(e.what()).find("p0042"), std::string::npos) << e.what();
+    }
+}
+
 /// Frames of a person whose trunk turns and swells.
 PersonFrames turningPerson(const ShapeTemplate& shape) {
   PersonFrames p{.entry = {.name = "p"}, .rest = shape.mesh.positions};
