@@ -7,7 +7,6 @@
 #include "pneuma/skeleton/from_body.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
-#include "pneuma/skin/joint_groups.h"
 
 namespace pneuma::stage {
 
@@ -78,24 +77,6 @@ PlayedMotion makePlayedMotion(const MotionSource& o, anatomy::Body measured,
   f.q = f.clip.q;
   if (o.loop) repeat(o, framesPerSecond, f);
   return f;
-}
-
-std::vector<Pose> linkMotionsAt(const anatomy::CompiledBody& compiled, const skeleton::Model& model,
-                                const VecX& q) {
-  skeleton::Kinematics k(model);
-  skeleton::computePoses(model, q, k);
-  std::vector<Pose> links;
-  for (const int l : skeleton::linkIndices(compiled, model))
-    links.push_back(k.X_WL[static_cast<std::size_t>(l)] *
-                    model.links[static_cast<std::size_t>(l)].X_WL_rest.inverse());
-  return links;
-}
-
-std::vector<Pose> boneMotionsAt(const anatomy::CompiledBody& compiled, const skeleton::Model& model,
-                                const VecX& q) {
-  std::vector<Pose> bones;
-  skin::boneMotions(compiled, linkMotionsAt(compiled, model, q), bones);
-  return bones;
 }
 
 std::string motionHash(const PlayedMotion& f) {

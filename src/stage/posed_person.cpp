@@ -13,6 +13,7 @@
 #include "pneuma/skin/layered_driver.h"
 #include "pneuma/stage/complexion.h"
 #include "pneuma/stage/palette.h"
+#include "pneuma/stage/skin_rig.h"
 
 namespace pneuma::stage {
 namespace {

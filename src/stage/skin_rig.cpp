@@ -6,9 +6,26 @@
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
 #include "pneuma/skeleton/from_body.h"
-#include "pneuma/stage/played_motion.h"
 
 namespace pneuma::stage {
+
+std::vector<Pose> linkMotionsAt(const anatomy::CompiledBody& compiled, const skeleton::Model& model,
+                                const VecX& q) {
+  skeleton::Kinematics k(model);
+  skeleton::computePoses(model, q, k);
+  std::vector<Pose> links;
+  for (const int l : skeleton::linkIndices(compiled, model))
+    links.push_back(k.X_WL[static_cast<std::size_t>(l)] *
+                    model.links[static_cast<std::size_t>(l)].X_WL_rest.inverse());
+  return links;
+}
+
+std::vector<Pose> boneMotionsAt(const anatomy::CompiledBody& compiled, const skeleton::Model& model,
+                                const VecX& q) {
+  std::vector<Pose> bones;
+  skin::boneMotions(compiled, linkMotionsAt(compiled, model, q), bones);
+  return bones;
+}
 
 SkinRig::SkinRig(const anatomy::Body& measured, const anatomy::Person& person)
     : body_(anatomy::fitToPerson(measured, person)),

@@ -86,14 +86,6 @@ skeleton::RetargetedMotion retargetClip(const MotionSource& source,
                                         const anatomy::CompiledBody& compiled,
                                         const skeleton::Model& model, double framesPerSecond);
 
-/// Motion of every link of `compiled` from its place at rest, in configuration q of `model`, which
-/// is made from it.
-std::vector<Pose> linkMotionsAt(const anatomy::CompiledBody& compiled, const skeleton::Model& model,
-                                const VecX& q);
-/// The same of every bone of the body.
-std::vector<Pose> boneMotionsAt(const anatomy::CompiledBody& compiled, const skeleton::Model& model,
-                                const VecX& q);
-
 /// Of every configuration: two motions that differ anywhere differ in it.
 std::string motionHash(const PlayedMotion& motion);
 

@@ -13,6 +13,14 @@
 
 namespace pneuma::stage {
 
+/// Motion of every link of `compiled` from its place at rest, in configuration q of `model`, which
+/// is made from it.
+std::vector<Pose> linkMotionsAt(const anatomy::CompiledBody& compiled, const skeleton::Model& model,
+                                const VecX& q);
+/// The same of every bone of the body.
+std::vector<Pose> boneMotionsAt(const anatomy::CompiledBody& compiled, const skeleton::Model& model,
+                                const VecX& q);
+
 /// A person's one skin at its coarsest level on the joints of an articulation: carried plainly, as
 /// any engine carries it, or as `live` shows it.
 class SkinRig {
