@@ -6,6 +6,7 @@
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
 #include "pneuma/skeleton/from_body.h"
+#include "pneuma/skeleton/kinematics.h"
 
 namespace pneuma::stage {
 

@@ -89,7 +89,9 @@ std::vector<ScanLine> registerScans(const shape::PeopleFolder& people,
       for (const shape::PersonData& data : scanned) {
         Scanned scans(model, data);
         for (const char* name : {"deep", "normal"}) {
-          const auto trial = std::ranges::find(data.trials, name, &shape::PersonTrial::name);
+          auto trial = std::ranges::find(data.trials, name, &shape::PersonTrial::name);
+          if (trial == data.trials.end())  // short trials
+            trial = std::ranges::find(data.trials, "chest", &shape::PersonTrial::name);
           if (trial == data.trials.end()) continue;
           const TwoFrames two = extremes(*trial);
           for (const auto& [frame, sign] : {std::pair{two.full, 1}, std::pair{two.empty, -1}}) {
