@@ -4,20 +4,24 @@
 
 #include "cli/field_options.h"
 #include "cli/verbs.h"
+#include "pneuma/anatomy/body_file.h"
 #include "pneuma/io/table.h"
-#include "pneuma/shape/learn.h"
+#include "pneuma/stage/pose_study.h"
 
 namespace pneuma::cli {
 namespace {
 
 struct LearnCommand {
   shape::LearnConfig config;
+  stage::PoseRequest poses;
   std::string people, out;
 
   void run(Program& program) const {
     const shape::PeopleFolder folder(people);
-    const shape::Learned learned =
-        shape::learnBreath(folder, config, *program.makeProgress("people"));
+    shape::Learned learned = shape::learnBreath(folder, config, *program.makeProgress("people"));
+    const std::vector<stage::PoseErrorLine> posed =
+        stage::learnPoses(anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow(), poses,
+                          learned, *program.makeProgress("poses"));
     shape::writeBreathModel(out, learned.model);
     nlohmann::ordered_json j = learned.card;
     j["validation"] = learned.validation.toJson();
@@ -31,6 +35,7 @@ struct LearnCommand {
     text += "\n" + shape::trialTable(learned.trials);
     text += "\nBy cross-validation over people:\n" + learned.validation.toCsv() +
             learned.scoreValidation.toCsv();
+    if (!posed.empty()) text += "\n" + stage::poseTable(posed);
     program.print(j, text + fmt::format("\nWrote {}\n", out));
   }
 };
@@ -45,6 +50,7 @@ void addLearnVerb(Program& program) {
       ->type_name("FOLDER")
       ->required();
   addFieldOptions(verb, command->config);
+  addFieldOptions(verb, command->poses);
   verb->add_option("--out", command->out, "The model")
       ->check(outputFile({".breath"}))
       ->type_name("FILE")

@@ -5,12 +5,11 @@
 #include "cli/field_options.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
-#include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/mesh_file.h"
 #include "pneuma/render/tools.h"
 #include "pneuma/shape/bake.h"
-#include "pneuma/stage/perform.h"
+#include "pneuma/stage/perform_run.h"
 
 namespace pneuma::cli {
 namespace {
@@ -19,30 +18,12 @@ struct PerformCommand {
   PersonOptions person;
   stage::BreathRequest breath;
   stage::PerformRequest request;
-  std::string model, skin, bake, out = "out/perform";
-  bool film = true;
+  std::string model, skin, bake, scan, out = "out/perform";
+  bool film = true, beside = false;
 
-  /// The person's skin: made, or read from a file of the model's topology.
-  std::vector<Vec3> restSkin(const shape::BreathModel& learned, const anatomy::Body& measured,
-                             const anatomy::Person& who) const {
-    if (!skin.empty()) return io::readMesh(skin).positions;
-    const anatomy::SkinSurface made = anatomy::makeSkinSurface(
-        anatomy::skinModelOf(measured), measured, who, {.triangles = anatomy::skinTriangles(0)},
-        anatomy::GeometryCache());
-    if (const std::string id = fmt::format("{:016x}", made.topology->id); id != learned.topologyId)
-      throw InputError(
-          Diagnostic{.subject = model,
-                     .message = fmt::format("was learned on topology {}", learned.topologyId),
-                     .expected = fmt::format("{}, as this body has", id)});
-    return made.mesh.positions;
-  }
-
-  void run(Program& program) const {
-    if (film && bake.empty()) render::requireFilming();
-    const shape::BreathModel learned = shape::readBreathModel(model);
-    const auto measured = std::make_shared<const anatomy::Body>(person.loadAsMeasured());
-    const anatomy::Person who = person.person(*measured);
-    const shape::PersonBreath performer(learned, restSkin(learned, *measured, who));
+  /// The person alone: for games, or found in a scan.
+  void runPerson(Program& program, const shape::BreathModel& learned,
+                 const shape::PersonBreath& performer) const {
     if (!bake.empty()) {
       const std::string bytes = shape::bakePerson(learned, performer);
       io::writeFile(bake, bytes);
@@ -51,29 +32,39 @@ struct PerformCommand {
                                 1e-3 * static_cast<double>(bytes.size()), bake));
       return;
     }
-    const stage::BreathTrack track = stage::makeBreathTrack(request, breath, measured, who);
-    const std::vector<VecX> weights = stage::performWeights(performer, track);
-    const std::filesystem::path folder(out);
-    const io::Table table = stage::performTable(learned, performer, track, weights);
-    io::writeCsv(folder / "perform.csv", table);
-    io::writeGlb(folder / "perform.glb", stage::performScene(learned, performer, track, weights));
-    if (film) {
-      auto progress = program.makeProgress("");
-      progress->begin("drawing", 1);
-      stage::writePerformFilm(folder / "perform.mp4", learned, performer, track, weights,
-                              [&](double done) { progress->update(done); });
-      progress->end();
+    const stage::ScanFit fit = stage::findInScan(learned, performer, io::readMesh(scan));
+    const std::filesystem::path file = std::filesystem::path(out) / "registered.obj";
+    io::writeMesh(file, {fit.positions, learned.mesh.triangles});
+    nlohmann::ordered_json j = fit.json();
+    j["file"] = file.string();
+    program.print(j, fmt::format("{:.2f} mm rms from the scan on the trunk; {:+.0f} mL above rest, "
+                                 "{:.0f} % of it by the chest\nWrote {}\n",
+                                 j["trunk_rms_mm"].get<double>(), j["gained_ml"].get<double>(),
+                                 100 * fit.type, file.string()));
+  }
+
+  void run(Program& program) const {
+    const bool alone = !bake.empty() || !scan.empty();
+    if (film && !alone) render::requireFilming();
+    const shape::BreathModel learned = shape::readBreathModel(model);
+    const auto measured = std::make_shared<const anatomy::Body>(person.loadAsMeasured());
+    const anatomy::Person who = person.person(*measured);
+    std::optional<std::vector<Vec3>> rest;
+    if (!skin.empty()) rest = io::readMesh(skin).positions;
+    if (alone) {
+      runPerson(program, learned,
+                {learned, rest ? *rest : stage::restSkinOf(learned, *measured, who),
+                 request.poseIntensity});
+      return;
     }
-    const double error = stage::volumeError(table);
-    program.print({{"frames", track.size()},
-                   {"seconds", track.time(track.size() - 1)},
-                   {"volume_error_pct", 100 * error},
-                   {"components", performer.componentCount()},
-                   {"folder", out}},
-                  fmt::format("{} frames, {} components; the mesh's volume follows the lungs' "
-                              "within {:.2f} %\nWrote {}/perform.glb, perform.csv{}\n",
-                              track.size(), performer.componentCount(), 100 * error, out,
-                              film ? ", perform.mp4" : ""));
+    const auto progress = program.makeProgress("");
+    const stage::PerformRun run(learned, request, breath, measured, who, std::move(rest), beside,
+                                *progress);
+    run.write(out, film, *progress);
+    nlohmann::ordered_json j = run.json();
+    j["folder"] = out;
+    program.print(j, run.text() + fmt::format("Wrote {}/perform.glb, perform.csv{}\n", out,
+                                              film ? ", perform.mp4" : ""));
   }
 };
 
@@ -96,6 +87,12 @@ void addPerformVerb(Program& program) {
   verb->add_option("--bake", command->bake,
                    "Only write the person for breath_shape.h, the runtime for games")
       ->type_name("FILE");
+  verb->add_option("--scan", command->scan,
+                   "Only find the person in a scan (PLY, OBJ; metres, +Y up, facing +Z): "
+                   "registered.obj, distances, volume above rest")
+      ->type_name("FILE");
+  verb->add_flag("--beside", command->beside,
+                 "Simulate the torso of the same breath too: both in the film, difference in mm");
   verb->add_option("--out", command->out, "Folder for the results")
       ->type_name("FOLDER")
       ->capture_default_str();

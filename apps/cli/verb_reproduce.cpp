@@ -94,20 +94,27 @@ void addNedel2000(Program& program, CLI::App* reproduce) {
 
 void addTsoli2014(Program& program, CLI::App* reproduce) {
   auto o = std::make_shared<ReproduceOptions>();
-  auto request = std::make_shared<stage::PopulationRequest>();
-  auto people = std::make_shared<std::string>();
+  auto options = std::make_shared<reproduce::tsoli2014::Options>();
   CLI::App* verb = addPaper(
       program, reproduce, "tsoli2014",
-      "Learned breath: components, types, errors on people held out",
+      "Learned breath: the paper's figures, errors on people, styles and poses held out",
       "pneuma reproduce tsoli2014 --people-folder out/people --out out/tsoli2014", o,
-      [o, request, people](const Context& c) {
+      [o, options](const Context& c) {
         const auto measured = std::make_shared<const anatomy::Body>(o->person.loadAsMeasured());
-        return reproduce::tsoli2014::run(c, measured, *request, *people);
+        return reproduce::tsoli2014::run(c, measured, *options);
       });
-  addFieldOptions(verb, *request);
-  verb->add_option("--people-folder", *people,
+  addFieldOptions(verb, options->population);
+  addFieldOptions(verb, options->poses);
+  verb->add_option("--people-folder", options->people,
                    "Population of `pneuma population` with the same settings; made when missing")
       ->type_name("FOLDER");
+  verb->add_option("--characters", options->characters, "Folder of bodies to register")
+      ->type_name("FOLDER");
+  verb->add_option("--recording", options->recordings,
+                   "A recording of breath to act; may be repeated")
+      ->type_name("FILE");
+  verb->add_flag_callback(
+      "--no-film", [options] { options->film = false; }, "Leave the film out");
   addResume(verb, *o);
 }
 

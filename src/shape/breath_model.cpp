@@ -66,6 +66,24 @@ IdentitySpace getIdentity(io::StateReader& in) {
           deviations};
 }
 
+void putPose(io::StateWriter& out, const PoseShape& pose) {
+  out.put(static_cast<std::int32_t>(pose.turn()));
+  out.putAll(
+      std::span<const float>(pose.rows().data(), static_cast<std::size_t>(pose.rows().size())));
+}
+
+PoseShape getPose(io::StateReader& in, std::size_t triangles) {
+  const auto turn = in.get<std::int32_t>();
+  const std::vector<float> values = in.getAll<float>();
+  constexpr Index kColumns = 6 * PoseShape::kInputs;
+  if (turn < 0 || turn > static_cast<std::int32_t>(TurnOf::Triangle) ||
+      (!values.empty() && values.size() != triangles * static_cast<std::size_t>(kColumns)))
+    throw InputError("its poses do not fit its triangles");
+  return {static_cast<TurnOf>(turn),
+          Eigen::Map<const FeatureRows>(values.data(), static_cast<Index>(values.size()) / kColumns,
+                                        kColumns)};
+}
+
 void putWords(io::StateWriter& out, const std::vector<std::string>& words) {
   out.put(static_cast<std::uint64_t>(words.size()));
   for (const std::string& w : words) out.put(w);
@@ -95,7 +113,8 @@ void checkModel(const BreathModel& m) {
   const auto inRange = [&](std::int32_t v) { return v >= 0 && at(v) < vertices; };
   bool fits = vertices > 0 && m.vertexParts.size() == vertices && m.mirror.size() == vertices &&
               std::ranges::all_of(m.mirror, inRange) && m.modeCount() > 0 && m.components > 0 &&
-              std::isfinite(m.bellyLead) && fitsFunction(m) && fitsIdentity(m);
+              std::isfinite(m.bellyLead) && fitsFunction(m) && fitsIdentity(m) &&
+              m.pose.rows().allFinite();
   for (const Triangle& t : m.mesh.triangles) fits = fits && std::ranges::all_of(t, inRange);
   const auto finite = [](const Vec3& p) { return p.allFinite(); };
   fits = fits && std::ranges::all_of(m.mesh.positions, finite);
@@ -125,6 +144,7 @@ BreathModel unpack(const std::string& bytes) {
   m.components = static_cast<Index>(in.get<std::int64_t>());
   const auto modes = in.get<std::uint64_t>();
   for (std::uint64_t k = 0; k < modes; ++k) m.modes.push_back(getPoints(in));
+  m.pose = getPose(in, m.mesh.triangleCount());
   if (!in.atEnd()) throw InputError("it goes on behind its end");
   checkModel(m);
   return m;
@@ -147,6 +167,7 @@ void writeBreathModel(const std::filesystem::path& path, const BreathModel& m) {
   out.put(m.bellyLead), out.put(static_cast<std::int64_t>(m.components));
   out.put(static_cast<std::uint64_t>(m.modes.size()));
   for (const std::vector<Vec3>& u : m.modes) putPoints(out, u);
+  putPose(out, m.pose);
   io::writeBlob(path, kModelKind, BreathModel::kVersion, out.bytes());
 }
 

@@ -282,6 +282,7 @@ void evaluate(const PeopleFolder& people, const ShapeTemplate& shape, const Grad
       if (!all[i].heldOut) form.learnFrom(select(framesOf(shape, people.read(i)), TrialUse::Learn));
     }
     form.finish();
+    result.pose = form.pose();
     progress.end();
     list.push_back({"paper: F(s, v), E(sex, v), M = 20", "mean shape, s, v",
                     [&form](const PersonFrames& p) { return form.predict(p, true); }});

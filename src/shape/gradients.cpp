@@ -32,6 +32,13 @@ void checkVertices(const ShapeTemplate& shape, std::size_t count) {
 
 }  // namespace
 
+Mat3 trianglePlane(const Triangle& t, std::span<const Vec3> x) {
+  const Vec3 a = x[at(t[1])] - x[at(t[0])], normal = a.cross(x[at(t[2])] - x[at(t[0])]);
+  Mat3 frame;
+  frame << a.normalized(), normal.cross(a).normalized(), normal.normalized();
+  return frame;
+}
+
 struct GradientMap::Factor {
   std::vector<int> column;  // of each free vertex; -1: fixed
   std::vector<std::int32_t> free;
@@ -45,9 +52,9 @@ GradientMap::GradientMap(const ShapeTemplate& shape)
     const Vec3 a = x[at(t[1])] - x[at(t[0])], b = x[at(t[2])] - x[at(t[0])];
     const Vec3 normal = a.cross(b);
     if (!(0.5 * normal.norm() > kThinnest)) throw InputError("template: a triangle has no area");
-    const Vec3 e1 = a.normalized(), e2 = normal.cross(a).normalized();
+    const Mat3 plane = trianglePlane(t, x);
     Eigen::Matrix2d M;
-    M << e1.dot(a), e1.dot(b), e2.dot(a), e2.dot(b);
+    M << plane.col(0).dot(a), plane.col(0).dot(b), plane.col(1).dot(a), plane.col(1).dot(b);
     areas_.push_back(0.5 * normal.norm());
     inverse_.push_back(M.inverse());
   }

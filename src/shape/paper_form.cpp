@@ -8,6 +8,21 @@
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
 
+namespace pneuma::shape {
+
+std::vector<Vec3> turnedParts(const GradientMap& map, std::span<const Vec3> rest,
+                              const Eigen::RowVectorXd& turns) {
+  const ShapeTemplate& shape = map.shape();
+  PNEUMA_CHECK(turns.size() == static_cast<Eigen::Index>(3 * shape.partNames.size()),
+               "{} numbers for {} parts", turns.size(), shape.partNames.size());
+  PlaneGradients T = map.gradients(rest);
+  for (std::size_t t = 0; t < T.size(); ++t)
+    T[t] = expRotation(turns.segment<3>(3 * shape.partOfTriangle[t]).transpose()) * T[t];
+  return map.vertices(T, rest);
+}
+
+}  // namespace pneuma::shape
+
 namespace pneuma::shape::internal {
 namespace {
 
@@ -160,9 +175,12 @@ void PaperForm::finish() {
   const Components pose = principalComponents(c, kPoseComponents);
   const Eigen::Map<const VecX> v(volumes_.data(), std::ssize(volumes_));
   const MatX h = c * pose.directions.transpose();
+  pose_ = {pose.directions, pose.variances.cwiseMax(0).cwiseSqrt(), VecX(h.cols())};
   std::vector<Index> kept;
-  for (Index n = 0; n < h.cols(); ++n)
-    if (std::abs(correlation(h.col(n), v)) >= kCorrelated) kept.push_back(n);
+  for (Index n = 0; n < h.cols(); ++n) {
+    pose_.correlations[n] = correlation(h.col(n), v);
+    if (std::abs(pose_.correlations[n]) >= kCorrelated) kept.push_back(n);
+  }
   poseDirections_ = pose.directions(kept, Eigen::all);
   for (const bool female : {false, true}) {
     std::vector<Index> rows;

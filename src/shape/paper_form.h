@@ -44,6 +44,8 @@ class PaperForm {
   /// Displacements of the person's frames as predicted from type, volume and sex; mean shape and
   /// mean pose are the person's own. `turn` off: breath does not turn parts (E = 0).
   FeatureRows predict(const PersonFrames& frames, bool turn) const;
+  /// All components of pose, those left out too.
+  const PoseComponents& pose() const { return pose_; }
 
  private:
   struct Trial {
@@ -61,7 +63,8 @@ class PaperForm {
   std::vector<Eigen::RowVectorXd> poses_;
   TypeVolumeFunction F_;
   MatX breathDirections_;  // M x 6 per triangle
-  MatX poseDirections_;    // N x 3 per part
+  PoseComponents pose_;
+  MatX poseDirections_;    // those that go with volume
   std::array<MatX, 2> L_;  // of men and women: 2 x N
 };
 

@@ -6,7 +6,10 @@
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/index.h"
 #include "pneuma/shape/breath_model.h"
+#include "pneuma/shape/gradients.h"
+#include "pneuma/shape/rotations.h"
 
 namespace pneuma::shape {
 namespace {
@@ -21,6 +24,27 @@ double signByVolume(const ShapeTemplate& shape, std::span<const Vec3> rest,
   return gainedVolumes(shape, rest, moved).all() < 0 ? -1 : 1;
 }
 
+/// Chest and back as one part: what turns them both is posture, what turns one is breath.
+ShapeTemplate withOneThorax(ShapeTemplate shape) {
+  const auto number = [&](const char* name) {
+    return static_cast<int>(std::ranges::find(shape.partNames, name) - shape.partNames.begin());
+  };
+  const int chest = number("chest"), back = number("back");
+  const auto parts = static_cast<int>(shape.partNames.size());
+  if (chest == parts || back == parts) return shape;
+  for (int& part : shape.partOfTriangle) {
+    if (part == back) part = chest;
+    if (part > back) --part;
+  }
+  shape.partNames.erase(shape.partNames.begin() + back);
+  return shape;
+}
+
+/// Whether a part's turn counts as the pose of breath; belly and hips swell, they do not turn.
+bool breathTurns(std::string_view part) {
+  return part != "abdomen" && part != "pelvis";
+}
+
 std::vector<Vec3> mixed(const std::vector<std::vector<Vec3>>& modes, const VecX& shares) {
   std::vector<Vec3> u(modes.front().size(), Vec3::Zero());
   for (std::size_t m = 0; m < modes.size(); ++m)
@@ -30,7 +54,7 @@ std::vector<Vec3> mixed(const std::vector<std::vector<Vec3>>& modes, const VecX&
 
 }  // namespace
 
-PersonBreath::PersonBreath(const BreathModel& model, std::vector<Vec3> rest)
+PersonBreath::PersonBreath(const BreathModel& model, std::vector<Vec3> rest, double poseIntensity)
     : model_(&model), rest_(std::move(rest)) {
   if (rest_.size() != model.mesh.vertexCount())
     throw InputError(fmt::format("breath: a skin of {} vertices; the model was learned on {}",
@@ -38,7 +62,30 @@ PersonBreath::PersonBreath(const BreathModel& model, std::vector<Vec3> rest)
   const ShapeTemplate shape = model.shape();
   area_ = torsoArea(shape, rest_);
   chooseComponents(shape);
+  if (poseIntensity != 1) scaleTurns(shape, poseIntensity);
   measureVolume();
+}
+
+void PersonBreath::scaleTurns(const ShapeTemplate& shape, double intensity) {
+  const ShapeTemplate turning = withOneThorax(shape);
+  const GradientMap map(turning);
+  const PlaneGradients D = map.gradients(rest_);
+  for (std::size_t m = 0; m < components_.size(); ++m) {
+    std::vector<Vec3>& u = components_[m];
+    const double step = std::max(1e-9, deviations_[static_cast<Index>(m)]);
+    std::vector<Vec3> moved = rest_;
+    for (std::size_t v = 0; v < u.size(); ++v) moved[v] += step * u[v];
+    const std::vector<Mat3> R = partRotations(turning, rest_, moved);
+    PlaneGradients turns(D.size(), PlaneGradient::Zero());
+    for (std::size_t t = 0; t < D.size(); ++t) {
+      const int part = turning.partOfTriangle[t];
+      if (breathTurns(turning.partNames[at(part)]))
+        turns[t] = skew(logRotation(R[at(part)]) / step) * D[t];
+    }
+    const std::vector<Vec3> p =
+        map.vertices(turns, std::vector<Vec3>(u.size(), Vec3(Vec3::Zero())));
+    for (std::size_t v = 0; v < u.size(); ++v) u[v] += (intensity - 1) * p[v];
+  }
 }
 
 /// W^T <f^T f> W = V sigma^2 V^T: the person's own principal components.

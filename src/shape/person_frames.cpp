@@ -138,12 +138,20 @@ void ErrorMeter::add(const FeatureRows& predicted, const FeatureRows& truth) {
     for (std::size_t v = 0; v < shape_->vertexCount(); ++v)
       if (shape_->trunkVertex[v]) {
         const auto column = static_cast<Index>(3 * v);
-        squared_.push_back(
+        distances_.addSquared(
             (predicted.block<1, 3>(i, column) - truth.block<1, 3>(i, column)).squaredNorm());
       }
 }
 
-ShapeError ErrorMeter::error() const {
+void DistanceMeter::add(std::span<const Vec3> predicted, std::span<const Vec3> truth,
+                        const std::vector<bool>& counted) {
+  PNEUMA_CHECK(predicted.size() == truth.size() && counted.size() == truth.size(),
+               "{} places against {}, {} marks", predicted.size(), truth.size(), counted.size());
+  for (std::size_t v = 0; v < truth.size(); ++v)
+    if (counted[v]) addSquared(static_cast<float>((predicted[v] - truth[v]).squaredNorm()));
+}
+
+ShapeError DistanceMeter::error() const {
   if (squared_.empty()) return {};
   std::vector<float> sorted = squared_;
   const auto n = static_cast<double>(sorted.size());

@@ -67,18 +67,22 @@ Mat3 meanRotation(std::span<const Mat3> rotations) {
 }
 
 std::vector<Mat3> partRotations(const ShapeTemplate& shape, std::span<const Vec3> positions) {
-  if (positions.size() != shape.vertexCount())
-    throw InputError(fmt::format("shape: {} vertices; the template has {}", positions.size(),
-                                 shape.vertexCount()));
+  return partRotations(shape, shape.mesh.positions, positions);
+}
+
+std::vector<Mat3> partRotations(const ShapeTemplate& shape, std::span<const Vec3> from,
+                                std::span<const Vec3> to) {
+  for (const std::size_t count : {from.size(), to.size()})
+    if (count != shape.vertexCount())
+      throw InputError(
+          fmt::format("shape: {} vertices; the template has {}", count, shape.vertexCount()));
   std::vector<Mat3> sums(shape.partNames.size(), Mat3::Zero());
   for (std::size_t t = 0; t < shape.triangleCount(); ++t) {
     const Triangle& c = shape.mesh.triangles[t];
     // Three edges, so that no corner is special.
     for (std::size_t k = 0; k < 3; ++k) {
       const std::size_t i = at(c[k]), j = at(c[(k + 1) % 3]);
-      sums[at(shape.partOfTriangle[t])] +=
-          (positions[j] - positions[i]) *
-          (shape.mesh.positions[j] - shape.mesh.positions[i]).transpose();
+      sums[at(shape.partOfTriangle[t])] += (to[j] - to[i]) * (from[j] - from[i]).transpose();
     }
   }
   std::vector<Mat3> rotations;

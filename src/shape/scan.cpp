@@ -120,6 +120,35 @@ std::vector<std::int32_t> paintedVertices(const ShapeTemplate& shape, std::span<
   return chosen;
 }
 
+/// Turns each arm a little about where it leaves the shoulder; what is not arm stays.
+void turnArms(const ShapeTemplate& shape, const ScanConfig& config, std::vector<Vec3>& skin) {
+  constexpr double kBlend = 0.08;  // length over which an arm takes up its turn [m]
+  Random random(config.seed ^ 0x61726d73);
+  const std::vector<Vec3> before = skin;
+  for (const char* side : {"_l", "_r"}) {
+    std::vector<char> arm(skin.size(), 0), other(skin.size(), 0);
+    for (std::size_t t = 0; t < shape.triangleCount(); ++t) {
+      const std::string& part = shape.partNames[at(shape.partOfTriangle[t])];
+      const bool ofArm = part == std::string("upper_arm") + side ||
+                         part == std::string("forearm") + side ||
+                         part == std::string("hand") + side;
+      for (const std::int32_t v : shape.mesh.triangles[t]) (ofArm ? arm : other)[at(v)] = 1;
+    }
+    Vec3 joint = Vec3::Zero();
+    double count = 0;
+    for (std::size_t v = 0; v < skin.size(); ++v)
+      if (arm[v] && other[v]) joint += before[v], count += 1;
+    const Mat3 R = expRotation(config.armTurn * random.uniform() * randomDirection(random));
+    if (count == 0) continue;
+    joint /= count;
+    for (std::size_t v = 0; v < skin.size(); ++v) {
+      if (!arm[v] || other[v]) continue;
+      const double share = std::min(1.0, (before[v] - joint).norm() / kBlend);
+      skin[v] = before[v] + share * (R * (before[v] - joint) + joint - before[v]);
+    }
+  }
+}
+
 }  // namespace
 
 Scan simulateScan(const ShapeTemplate& shape, std::span<const Vec3> skin,
@@ -127,7 +156,8 @@ Scan simulateScan(const ShapeTemplate& shape, std::span<const Vec3> skin,
   PNEUMA_CHECK(skin.size() == shape.vertexCount(), "{} vertices for a template of {}", skin.size(),
                shape.vertexCount());
   Random random(config.seed);
-  const TriangleMesh truth{{skin.begin(), skin.end()}, shape.mesh.triangles};
+  TriangleMesh truth{{skin.begin(), skin.end()}, shape.mesh.triangles};
+  turnArms(shape, config, truth.positions);
   const SurfaceQuery surface(truth);
   Scan scan;
   scan.mesh = cutInFour(truth);

@@ -11,7 +11,6 @@
 #include "pneuma/stage/licence.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/units.h"
-#include "pneuma/stage/view.h"
 
 namespace pneuma::stage {
 namespace {
@@ -19,7 +18,6 @@ namespace {
 constexpr double kEvenType = 0.5;
 constexpr double kSineTidal = 0.5e-3, kSineRate = 15;  // [m^3], [1/min]: quiet breath
 constexpr int kSineBreaths = 4;
-constexpr int kPerformHeight = 640, kPerformWidth = 440, kPerformSamples = 4;
 
 /// Central differences, one-sided at the ends.
 void fillFlow(BreathTrack& track) {
@@ -97,7 +95,7 @@ BreathTrack styleTrack(const PerformRequest& perform, const BreathRequest& breat
   breath::BreathSettings settings = resolved.settings;
   settings.arms = false;
   breath::BreathSimulation run(settings);
-  BreathTrack track{.framesPerSecond = breath.framesPerSecond};
+  BreathTrack track{.framesPerSecond = breath.framesPerSecond, .style = perform.intensity == 1};
   track.volume = sampled(resolved.seconds, track.framesPerSecond, [&](double t) {
     run.run(t);
     return run.samples().back().lungVolume - run.model().restLung;
@@ -221,42 +219,6 @@ double volumeError(const io::Table& performed) {
     worst = std::max(worst, std::abs(mesh[k] - lungs[k]));
   const auto [low, high] = std::ranges::minmax(lungs);
   return high > low ? worst / (high - low) : 0;
-}
-
-void writePerformFilm(const std::filesystem::path& path, const shape::BreathModel& model,
-                      const shape::PersonBreath& person, const BreathTrack& track,
-                      const std::vector<VecX>& weights,
-                      const std::function<void(double)>& progress) {
-  constexpr double kTrunkMiddle = 0.72, kTrunkSize = 0.5;  // of the height
-  body::FrameLayout layout;
-  const int skin = layout.addPointSet({.name = "skin",
-                                       .count = person.rest().size(),
-                                       .tissue = body::Tissue::Skin,
-                                       .triangles = model.mesh.triangles});
-  FrameTrack frames(layout);
-  for (std::size_t k = 0; k < track.size(); ++k) {
-    body::Frame frame{.time = track.time(k)};
-    frame.points.resize(person.rest().size());
-    person.apply(weights[k], frame.points);
-    frames.add(frame);
-  }
-  Cast cast;
-  cast.soft.push_back(softPart(layout, skin));
-  Box box;
-  for (const Vec3& p : person.rest()) box.add(p);
-  const double height = box.max.y() - box.min.y();
-  const Vec3 middle(0, box.min.y() + kTrunkMiddle * height, 0);
-  const render::RenderOptions options{.width = kPerformWidth,
-                                      .height = kPerformHeight,
-                                      .samples = kPerformSamples,
-                                      .ground = false};
-  std::vector<View> views;
-  for (const render::View from : {render::View::ThreeQuarter, render::View::Left})
-    views.emplace_back(cast, frames.at(0), Look{.skin = 1},
-                       fixedCamera(middle, kTrunkSize * height, from,
-                                   static_cast<double>(kPerformWidth) / kPerformHeight),
-                       options);
-  writeFilm(path, Clip(frames), views, {}, progress);
 }
 
 }  // namespace pneuma::stage

@@ -124,6 +124,7 @@ std::vector<BreathTrial> paperTrials() {
       makeTrial("sigh", "sigh", 0.5, 1, shape::TrialUse::Unseen),
       makeTrial("panting", "panting", 0.5, 1, shape::TrialUse::Unseen),
       makeTrial("sob", "sob", 0.5, 1, shape::TrialUse::Unseen),
+      makeTrial("cough", "cough", 0.5, 1, shape::TrialUse::Unseen),
       makeTrial("supine", "casual", 0.5, 1, shape::TrialUse::Unseen, breath::Posture::Supine),
       makeTrial("supine-deep", "deep", 0.5, 1, shape::TrialUse::Unseen, breath::Posture::Supine)};
 }

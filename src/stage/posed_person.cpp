@@ -13,24 +13,13 @@
 #include "pneuma/skin/layered_driver.h"
 #include "pneuma/stage/complexion.h"
 #include "pneuma/stage/palette.h"
+#include "pneuma/stage/skin_rig.h"
 
 namespace pneuma::stage {
 namespace {
 
 constexpr double kAnatomySkin = 0.28, kXraySkin = 0.12;  // opacities
 constexpr double kPoseRate = 30;                         // of a clip's moments [1/s]
-
-/// Motion of every bone from its place at rest.
-std::vector<Pose> bonesAt(const PlayedMotion& motion, const VecX& q) {
-  skeleton::Kinematics k(motion.model);
-  skeleton::computePoses(motion.model, q, k);
-  std::vector<Pose> links, bones;
-  for (const int l : skeleton::linkIndices(motion.compiled, motion.model))
-    links.push_back(k.X_WL[static_cast<std::size_t>(l)] *
-                    motion.model.links[static_cast<std::size_t>(l)].X_WL_rest.inverse());
-  skin::boneMotions(motion.compiled, links, bones);
-  return bones;
-}
 
 std::size_t frameAt(const PlayedMotion& motion, bool clip, std::optional<double> seconds) {
   const std::size_t last = motion.q.size() - 1;
@@ -103,7 +92,7 @@ PosedPerson::PosedPerson(const anatomy::Body& measured, const anatomy::Person& p
 }
 
 void PosedPerson::hold(const PlayedMotion& motion, std::size_t frame) {
-  bones_ = bonesAt(motion, motion.q[frame]);
+  bones_ = boneMotionsAt(motion.compiled, motion.model, motion.q[frame]);
   if (skin_.positions.empty()) return;
   const auto driver = skin::makeWeightsSkin(surface_, motion.body, motion.compiled, cache_, {});
   driver->pose({.bones = bones_, .posture = {}, .traces = {}}, skin_.positions);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Cholesky>
+
+#include "pneuma/shape/learn.h"
 #include "pneuma/shape/scan.h"
 #include "pneuma/shape/tracking.h"
 
@@ -81,28 +84,73 @@ std::vector<ScanLine> registerScans(const shape::PeopleFolder& people,
     for (const int painted : {0, kPaintedPoints}) {
       progress.update(static_cast<double>(lines.size()));
       ScanSums sums;
-      double found = 0, truth = 0;
+      double found = 0, truth = 0, gaps = 0, count = 0;
       shape::ScanConfig config{.noise = noise, .painted = painted};
       for (const shape::PersonData& data : scanned) {
         Scanned scans(model, data);
         for (const char* name : {"deep", "normal"}) {
-          const auto trial = std::ranges::find(data.trials, name, &shape::PersonTrial::name);
+          auto trial = std::ranges::find(data.trials, name, &shape::PersonTrial::name);
+          if (trial == data.trials.end())  // short trials
+            trial = std::ranges::find(data.trials, "chest", &shape::PersonTrial::name);
           if (trial == data.trials.end()) continue;
           const TwoFrames two = extremes(*trial);
-          ++config.seed;
-          const double full = scans.volume(scans.find(*two.full, config, sums));
-          ++config.seed;
-          found += full - scans.volume(scans.find(*two.empty, config, sums));
-          truth += scans.volume(*two.full) - scans.volume(*two.empty);
+          for (const auto& [frame, sign] : {std::pair{two.full, 1}, std::pair{two.empty, -1}}) {
+            ++config.seed;
+            const double is = scans.volume(*frame);
+            const double seen = scans.volume(scans.find(*frame, config, sums));
+            found += sign * seen, truth += sign * is;
+            gaps += (seen - is) * (seen - is), count += 1;
+          }
         }
       }
       const double n = std::max(1.0, sums.count);
       lines.push_back({noise, painted, std::sqrt(sums.surface / n),
                        std::sqrt(sums.correspondence / n), std::sqrt(sums.breath / n),
-                       found / truth});
+                       found / truth, std::sqrt(gaps / std::max(1.0, count))});
     }
   progress.end();
   return lines;
+}
+
+std::vector<VolumeLine> volumeFromShape(const shape::PeopleFolder& people,
+                                        const shape::BreathModel& model) {
+  const shape::ShapeTemplate shape = model.shape();
+  std::vector<double> truth, mesh, nearest;
+  for (std::size_t i = 0; i < people.people().size(); ++i) {
+    if (!people.people()[i].heldOut) continue;
+    const shape::PersonFrames p = shape::framesOf(shape, people.read(i));
+    const shape::PersonBreath person(model, p.rest);
+    const Eigen::Index K = person.componentCount();
+    // Coefficients of the nearest shape on the trunk.
+    MatX on(K, static_cast<Eigen::Index>(3 * std::ranges::count(shape.trunkVertex, true)));
+    std::vector<Eigen::Index> columns;
+    for (std::size_t v = 0; v < shape.vertexCount(); ++v) {
+      if (!shape.trunkVertex[v]) continue;
+      for (Eigen::Index m = 0; m < K; ++m)
+        on.block<1, 3>(m, std::ssize(columns)) =
+            person.components()[static_cast<std::size_t>(m)][v].transpose();
+      for (Eigen::Index k = 0; k < 3; ++k) columns.push_back(static_cast<Eigen::Index>(3 * v) + k);
+    }
+    const MatX weights =
+        (on * on.transpose())
+            .ldlt()
+            .solve(on * p.displacements(Eigen::all, columns).cast<double>().transpose());
+    for (std::size_t k = 0; k < p.moments.size(); ++k) {
+      truth.push_back(p.moments[k].volume * p.area);
+      mesh.push_back(p.meshVolume[k]);
+      nearest.push_back(person.volumeOf(weights.col(static_cast<Eigen::Index>(k))));
+    }
+  }
+  if (truth.empty()) return {};
+  const auto line = [&](std::string name, const std::vector<double>& told) {
+    const Eigen::Map<const VecX> x(truth.data(), std::ssize(truth)),
+        y(told.data(), std::ssize(told));
+    const VecX dx = x.array() - x.mean(), dy = y.array() - y.mean();
+    const double xx = std::max(1e-300, dx.squaredNorm()), yy = std::max(1e-300, dy.squaredNorm());
+    return VolumeLine{std::move(name), dx.dot(dy) / xx, dx.dot(dy) / std::sqrt(xx * yy),
+                      std::sqrt((y - x).squaredNorm() / static_cast<double>(x.size()))};
+  };
+  return {line("volume of the mesh", mesh), line("volume of the model's nearest shape", nearest)};
 }
 
 }  // namespace pneuma::reproduce::tsoli2014

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "pneuma/core/progress.h"
@@ -17,11 +18,22 @@ struct ScanLine {
   double correspondence = 0;  ///< to where each vertex truly is, rms [m]
   double breath = 0;          ///< way of the skin since rest, rms [m]: what is to be found
   double swing = 0;           ///< volume between fullest and emptiest scan over the true one [-]
+  double volume = 0;          ///< error of the volume above rest, rms [m^3]
 };
 
 /// Fullest and emptiest frame of a deep and a quiet breath of some people held out, scanned with
 /// noise of 0.2, 0.5 and 1 mm, with and without paint.
 std::vector<ScanLine> registerScans(const shape::PeopleFolder& people,
                                     const shape::BreathModel& model, Progress& progress);
+
+/// Gas in the lungs told from the skin alone, on people held out: the paper's proxy (Sec. 3.1).
+struct VolumeLine {
+  std::string name;
+  double slope = 0, correlation = 0;  ///< told over true
+  double error = 0;                   ///< rms [m^3]
+};
+/// By the mesh's volume, and by the volume of the model's nearest shape.
+std::vector<VolumeLine> volumeFromShape(const shape::PeopleFolder& people,
+                                        const shape::BreathModel& model);
 
 }  // namespace pneuma::reproduce::tsoli2014

@@ -10,6 +10,8 @@
 #include "pneuma/render/tools.h"
 #include "pneuma/shape/learn.h"
 #include "pneuma/stage/run_description.h"
+#include "reproduce/tsoli2014/acting.h"
+#include "reproduce/tsoli2014/characters.h"
 #include "reproduce/tsoli2014/pictures.h"
 #include "reproduce/tsoli2014/scans.h"
 
@@ -43,24 +45,96 @@ render::Table trialsAsTable(const std::vector<shape::TrialErrorLine>& lines) {
 render::Table scansAsTable(const std::vector<ScanLine>& lines) {
   render::Table table;
   table.header = {"noise [mm]",          "painted points",     "to the surface [mm]",
-                  "correspondence [mm]", "breath itself [mm]", "volume swing [%]"};
+                  "correspondence [mm]", "breath itself [mm]", "volume swing [%]",
+                  "volume error [mL]"};
   const auto mm = [](double m) { return fmt::format("{:.2f}", 1e3 * m); };
   for (const ScanLine& l : lines)
     table.rows.push_back({fmt::format("{:.1f}", 1e3 * l.noise), std::to_string(l.painted),
                           mm(l.surface), mm(l.correspondence), mm(l.breath),
-                          fmt::format("{:.1f}", 100 * l.swing)});
+                          fmt::format("{:.1f}", 100 * l.swing),
+                          fmt::format("{:.0f}", 1e6 * l.volume)});
   table.caption = "Simulated scans of people held out, registered; rms on the trunk.";
   return table;
 }
 
 std::string scanText(const std::vector<ScanLine>& lines) {
-  std::string text = fmt::format("{:<12}{:>9}{:>12}{:>18}{:>12}{:>14}\n", "scans, mm", "painted",
-                                 "surface", "correspondence", "breath", "swing %");
+  std::string text =
+      fmt::format("{:<12}{:>9}{:>12}{:>18}{:>12}{:>14}{:>12}\n", "scans, mm", "painted", "surface",
+                  "correspondence", "breath", "swing %", "volume mL");
   for (const ScanLine& l : lines)
-    text += fmt::format("{:<12.1f}{:>9}{:>12.2f}{:>18.2f}{:>12.2f}{:>14.1f}\n", 1e3 * l.noise,
-                        l.painted, 1e3 * l.surface, 1e3 * l.correspondence, 1e3 * l.breath,
-                        100 * l.swing);
+    text += fmt::format("{:<12.1f}{:>9}{:>12.2f}{:>18.2f}{:>12.2f}{:>14.1f}{:>12.0f}\n",
+                        1e3 * l.noise, l.painted, 1e3 * l.surface, 1e3 * l.correspondence,
+                        1e3 * l.breath, 100 * l.swing, 1e6 * l.volume);
   return text;
+}
+
+/// A table for people who read the terminal, and for the report.
+struct TextTable {
+  render::Table table;
+
+  std::string text() const {
+    std::vector<std::size_t> widths;
+    for (std::size_t c = 0; c < table.header.size(); ++c) {
+      widths.push_back(table.header[c].size());
+      for (const auto& r : table.rows) widths[c] = std::max(widths[c], r[c].size());
+    }
+    std::string out;
+    const auto add = [&](const std::vector<std::string>& cells) {
+      for (std::size_t c = 0; c < cells.size(); ++c)
+        out += c == 0 ? fmt::format("{:<{}}", cells[c], widths[c])
+                      : fmt::format("  {:>{}}", cells[c], widths[c]);
+      out += "\n";
+    };
+    add(table.header);
+    for (const auto& r : table.rows) add(r);
+    return out;
+  }
+};
+
+TextTable volumeTable(const std::vector<VolumeLine>& lines) {
+  TextTable t{
+      {.header = {"lung volume told from the skin by", "slope", "correlation", "error [mL]"}}};
+  for (const VolumeLine& l : lines)
+    t.table.rows.push_back({l.name, fmt::format("{:.3f}", l.slope),
+                            fmt::format("{:.4f}", l.correlation),
+                            fmt::format("{:.0f}", 1e6 * l.error)});
+  t.table.caption = "On people who were held out; on scans, see above.";
+  return t;
+}
+
+TextTable actingTable(const std::vector<ActingLine>& lines) {
+  TextTable t{{.header = {"acted, beside the simulated torso", "chest share",
+                          "mesh volume within [%]", "simulated lungs within [%]", "apart, rms [mm]",
+                          "p99 [mm]", "breath itself, rms [mm]"}}};
+  const auto mm = [](double m) { return fmt::format("{:.2f}", 1e3 * m); };
+  for (const ActingLine& l : lines)
+    t.table.rows.push_back(
+        {l.name, fmt::format("{:.2f}", l.type), fmt::format("{:.2f}", 100 * l.volume),
+         fmt::format("{:.1f}", 100 * l.reached), mm(l.difference), mm(l.p99), mm(l.breath)});
+  t.table.caption = "The learned model and the simulated torso with the same lungs.";
+  return t;
+}
+
+TextTable characterTable(const std::vector<CharacterLine>& lines) {
+  TextTable t{{.header = {"registered body", "trunk: mean [mm]", "p95 [mm]", "skin: mean [mm]",
+                          "p99 [mm]", "body to skin: mean [mm]", "p99 [mm] "}}};
+  const auto mm = [](double m) { return fmt::format("{:.2f}", 1e3 * m); };
+  for (const CharacterLine& l : lines)
+    t.table.rows.push_back({l.name, mm(l.trunk.mean), mm(l.trunk.p95), mm(l.skin.mean),
+                            mm(l.skin.p99), mm(l.character.mean), mm(l.character.p99)});
+  t.table.caption = "Our one skin on somebody else's bodies; skin: outside hands and head.";
+  return t;
+}
+
+TextTable posesAsTable(const std::vector<stage::PoseErrorLine>& lines) {
+  TextTable t{{.header = {"posed by", "rms [mm]", "mean [mm]", "p99 [mm]",
+                          "person held out, rms [mm]", "p99 [mm] "}}};
+  const auto mm = [](double m) { return fmt::format("{:.2f}", 1e3 * m); };
+  for (const stage::PoseErrorLine& l : lines)
+    t.table.rows.push_back({l.name, mm(l.poses.rms), mm(l.poses.mean), mm(l.poses.p99),
+                            mm(l.people.rms), mm(l.people.p99)});
+  t.table.caption = "Poses held out: distance from the skin of `live`, without hands and head.";
+  return t;
 }
 
 render::Plot componentPlot(const io::Table& validation) {
@@ -127,39 +201,67 @@ std::vector<render::ComparisonRow> verdicts(const shape::Learned& learned) {
 }  // namespace
 
 Outcome run(const Context& context, std::shared_ptr<const anatomy::Body> measured,
-            const stage::PopulationRequest& request, const std::filesystem::path& people) {
+            const Options& options) {
   render::requirePlotting();
+  if (options.film) render::requireFilming();
   io::RunDescription description;
   description.command = context.command;
   description.verb = "reproduce tsoli2014";
   description.bodyHash = stage::bodyHash(*measured);
-  description.settings = io::settingsJson(request);
+  description.settings = io::settingsJson(options.population);
   io::RunFolder folder = io::RunFolder::open(context.out, description, context.resume);
-  const std::filesystem::path place = people.empty() ? folder.file("people") : people;
-  stage::PopulationRun(request, measured, context.command)
+  const std::filesystem::path place =
+      options.people.empty() ? folder.file("people") : options.people;
+  stage::PopulationRun(options.population, measured, context.command)
       .runAll(place, *context.makeProgress("people"));
 
   const shape::PeopleFolder population(place);
-  const shape::Learned learned =
-      shape::learnBreath(population, {}, *context.makeProgress("people"));
-  const std::vector<ScanLine> scans =
-      registerScans(population, learned.model, *context.makeProgress("scans"));
+  shape::Learned learned = shape::learnBreath(population, {}, *context.makeProgress("people"));
+  const std::vector<stage::PoseErrorLine> poses =
+      stage::learnPoses(*measured, options.poses, learned, *context.makeProgress("poses"));
   shape::writeBreathModel(folder.file("model.breath"), learned.model);
   io::writeCsv(folder.file("components.csv"), learned.validation);
   io::writeJson(folder.file("card.json"), learned.card);
+  const std::vector<ScanLine> scans =
+      registerScans(population, learned.model, *context.makeProgress("scans"));
+  const std::vector<VolumeLine> volumes = volumeFromShape(population, learned.model);
+  std::vector<CharacterLine> characters;
+  if (!options.characters.empty())
+    characters =
+        registerCharacters(options.characters, *measured, *context.makeProgress("characters"));
+
   std::vector<render::ComparisonRow> rows = verdicts(learned);
   std::ranges::copy(scanVerdicts(scans), std::back_inserter(rows));
-  render::Report report(
-      "Breathing Life into Shape",
-      fmt::format("Tsoli, Mahmood and Black 2014, on {} simulated people", request.people));
+  render::Report report("Breathing Life into Shape",
+                        fmt::format("Tsoli, Mahmood and Black 2014, on {} simulated people",
+                                    options.population.people));
   if (!rows.empty()) report.comparison(rows);
   report.table(errorsAsTable(learned.errors))
       .table(trialsAsTable(learned.trials))
       .table(scansAsTable(scans))
-      .plot(componentPlot(learned.validation), "Components against error.", "components")
-      .plot(weightPlot(learned.model, *measured), "Weights over volume and type (Figs 11, 12).",
-            "weights");
-  addPictures(learned.model, *measured, report);
+      .table(volumeTable(volumes).table)
+      .plot(componentPlot(learned.validation), "Components against error.", "components");
+  if (!poses.empty()) report.table(posesAsTable(poses).table);
+  Figures figures(learned, *measured, report);
+  figures.addTypes();
+  figures.addRegistration(population);
+  if (!characters.empty()) {
+    report.table(characterTable(characters).table);
+    std::vector<std::pair<std::string, std::vector<Vec3>>> skins;
+    for (const CharacterLine& c : characters) skins.emplace_back(c.name, c.rest);
+    figures.addBreathing(skins, "Registered bodies that breathe", "characters");
+  }
+  figures.addParts();
+  figures.addFrames(population);
+  figures.addComponents();
+  figures.addPoseComponents();
+  figures.addWeights();
+  figures.addInhale();
+  figures.addPoses();
+  const std::vector<ActingLine> acting =
+      actBreaths(learned.model, measured, options.recordings, folder.path(), options.film, report,
+                 *context.makeProgress(""));
+  report.table(actingTable(acting).table);
   report.writeHtml(folder.file("report.html"));
   report.writeMarkdown(folder.file("report.md"));
   folder.finish();
@@ -173,9 +275,32 @@ Outcome run(const Context& context, std::shared_ptr<const anatomy::Body> measure
                                         {"surface_mm", 1e3 * l.surface},
                                         {"correspondence_mm", 1e3 * l.correspondence},
                                         {"breath_mm", 1e3 * l.breath},
-                                        {"swing_pct", 100 * l.swing}});
+                                        {"swing_pct", 100 * l.swing},
+                                        {"volume_ml", 1e6 * l.volume}});
+  for (const VolumeLine& l : volumes)
+    outcome.numbers["volume_from_shape"].push_back({{"by", l.name},
+                                                    {"slope", l.slope},
+                                                    {"correlation", l.correlation},
+                                                    {"error_ml", 1e6 * l.error}});
+  for (const CharacterLine& l : characters)
+    outcome.numbers["characters"].push_back({{"name", l.name},
+                                             {"trunk_mean_mm", 1e3 * l.trunk.mean},
+                                             {"trunk_p95_mm", 1e3 * l.trunk.p95},
+                                             {"skin_mean_mm", 1e3 * l.skin.mean},
+                                             {"skin_p99_mm", 1e3 * l.skin.p99}});
+  for (const ActingLine& l : acting)
+    outcome.numbers["acting"].push_back({{"name", l.name},
+                                         {"type", l.type},
+                                         {"volume_error_pct", 100 * l.volume},
+                                         {"simulated_volume_error_pct", 100 * l.reached},
+                                         {"difference_rms_mm", 1e3 * l.difference},
+                                         {"difference_p99_mm", 1e3 * l.p99},
+                                         {"breath_rms_mm", 1e3 * l.breath}});
   outcome.text = shape::errorTable(learned.errors) + "\n" + shape::trialTable(learned.trials) +
-                 "\n" + scanText(scans) + "\n";
+                 "\n" + scanText(scans) + "\n" + volumeTable(volumes).text() + "\n";
+  if (!poses.empty()) outcome.text += stage::poseTable(poses) + "\n";
+  if (!characters.empty()) outcome.text += characterTable(characters).text() + "\n";
+  outcome.text += actingTable(acting).text() + "\n";
   for (const render::ComparisonRow& r : rows)
     outcome.text += fmt::format("  {}: {} {} ({}){}\n", r.quantity, r.ours, r.unit, r.published,
                                 r.pass ? (*r.pass ? ", holds" : ", MISSED") : "");

@@ -4,16 +4,25 @@
 
 #include "pneuma/anatomy/body.h"
 #include "pneuma/stage/population.h"
+#include "pneuma/stage/pose_study.h"
 #include "reproduce/reproduce.h"
 
 namespace pneuma::reproduce::tsoli2014 {
 
-/// "Breathing Life into Shape" on simulated people: components of breath (Fig. 8), weights over
-/// volume and type (Figs 11, 12), synthesised breath (Fig. 13), and what the paper does not have:
-/// errors on people and styles that were not learned from, beside baselines, and components against
-/// error. The population lies in `people` (made there if it is missing or unfinished); empty: in
-/// the folder of the results.
+/// What the reproduction is made from.
+struct Options {
+  stage::PopulationRequest population;
+  std::filesystem::path people;  ///< made there if missing or unfinished; empty: with the results
+  std::filesystem::path characters;               ///< bodies to register, or empty
+  std::vector<std::filesystem::path> recordings;  ///< to act
+  stage::PoseRequest poses;
+  bool film = true;
+};
+
+/// "Breathing Life into Shape" on simulated people: its figures of bodies, registration, components
+/// of breath and pose, type and volume, any shape and pose, breath acting; and what the paper does
+/// not have: errors on people, styles and poses that were not learned from, beside baselines.
 Outcome run(const Context& context, std::shared_ptr<const anatomy::Body> measured,
-            const stage::PopulationRequest& request, const std::filesystem::path& people);
+            const Options& options);
 
 }  // namespace pneuma::reproduce::tsoli2014

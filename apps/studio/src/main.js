@@ -3,6 +3,7 @@ import { BodyScene, LAYERS, VIEWS } from './scene.js';
 import { Plots } from './plots.js';
 import { decodeFrame, mix, readLayout } from './frame.js';
 import { Session } from './session.js';
+import { LearnedSkin } from './learned.js';
 import { Microphone } from './microphone.js';
 import { travelGradient } from './colors.js';
 
@@ -104,6 +105,7 @@ async function createBody() {
     settings: { posture: settings.posture, fps: 15.625, record_seconds: RECORD_SECONDS, ...personOf(), ...breathOf() },
   });
   layout = readLayout(made.layout);
+  learned = null; // the body before had another skin
   person = made.person;
   showPerson();
   scene.setBody(layout, made.parts);
@@ -112,12 +114,13 @@ async function createBody() {
   if (pending) takeFrame(pending, 0);
 }
 
-let pending = null;
+let pending = null, learned = null;
 function takeFrame(buffer, factor) {
   pending = buffer;
   if (!layout) return;
   const frame = decodeFrame(buffer);
   if (layout.links.length * 12 !== frame.poses.length) return; // of the body before
+  learned?.into(frame, settings.chest_share ?? 0.5);
   frames.push(frame);
   if (frames.length > 3) frames.shift();
   if (frames.length === 1) {
@@ -383,8 +386,21 @@ function stopFollowing() {
     find('microphone').setAttribute('aria-pressed', false);
   }
 }
+/** A learned person takes the place of the skin; the lungs stay the session's. */
+async function perform(file) {
+  try {
+    learned = new LearnedSkin(await file.arrayBuffer(), layout);
+  } catch (error) {
+    throw new Error(`${file.name}: ${error.message}`);
+  }
+  frames = [];
+  recent.length = 0;
+  scene.rest = null;
+  document.body.dataset.performing = file.name;
+}
 const follow = attempt(async (file) => {
   if (file.size > 32e6) throw new Error(`${file.name}: larger than 32 MB`);
+  if (file.name.endsWith('.breathshape')) return perform(file);
   const found = await session.ask('follow', { name: file.name, bytes: await file.arrayBuffer() });
   stopFollowing();
   find('following').hidden = false;

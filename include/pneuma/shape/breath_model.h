@@ -7,6 +7,7 @@
 
 #include "pneuma/shape/breath_functions.h"
 #include "pneuma/shape/identity.h"
+#include "pneuma/shape/pose_shape.h"
 #include "pneuma/shape/shape_template.h"
 
 /// The learned breath, and a person who breathes by it.
@@ -22,7 +23,7 @@ namespace pneuma::shape {
 ///
 /// Modes are orthonormal by their squares on the trunk, strongest in what F predicts first.
 struct BreathModel {
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
 
   std::string topologyId;  ///< anatomy::SkinTopology::id as 16 digits
   std::string dataHash;    ///< of the population
@@ -36,6 +37,7 @@ struct BreathModel {
   double bellyLead = 0;                  ///< tau [s], fitBellyLead
   Eigen::Index components = 1;           ///< K that one person has at most
   std::vector<std::vector<Vec3>> modes;  ///< u_m [m], 32-bit in the file
+  PoseShape pose;                        ///< Q; empty: 1
 
   Eigen::Index modeCount() const { return static_cast<Eigen::Index>(modes.size()); }
   ShapeTemplate shape() const { return makeShapeTemplate(mesh, vertexParts, mirror); }
@@ -60,11 +62,16 @@ BreathModel readBreathModel(const std::filesystem::path& path);
 /// least way, measured by their deviations, that makes the first two orders right:
 ///
 ///   w <- w + lambda diag(sigma^2) (q + 2 H w),   two Newton steps
+///
+/// Pose intensity [Tsoli14, Sec. 7.1] k scales by how much breath turns the body: of each component
+/// the mean turns of thorax (chest and back as one), neck, head, shoulders and arms are taken out
+/// and put back k times, u_m + (k - 1) p_m with p_m the vertex solve of [omega_l] D_t. Linear, for
+/// breath turns parts by a few degrees.
 class PersonBreath {
  public:
   /// `rest` is the person's skin at rest; `model` must outlive this. Throws InputError for another
   /// topology.
-  PersonBreath(const BreathModel& model, std::vector<Vec3> rest);
+  PersonBreath(const BreathModel& model, std::vector<Vec3> rest, double poseIntensity = 1);
 
   const std::vector<Vec3>& rest() const { return rest_; }
   const std::vector<Triangle>& triangles() const { return model_->mesh.triangles; }
@@ -86,6 +93,7 @@ class PersonBreath {
 
  private:
   void chooseComponents(const ShapeTemplate& shape);
+  void scaleTurns(const ShapeTemplate& shape, double intensity);
   void measureVolume();
   double volumeAt(const VecX& weights) const;
 

@@ -17,6 +17,9 @@ namespace pneuma::shape {
 using PlaneGradient = Eigen::Matrix<double, 3, 2>;
 using PlaneGradients = std::vector<PlaneGradient>;
 
+/// The frame that plane gradients refer to: two directions in a triangle's plane and its normal.
+Mat3 trianglePlane(const Triangle& triangle, std::span<const Vec3> positions);
+
 /// Maps between vertices and gradients of one template.
 ///
 ///   T_t = [v_0 v_1] M_t^-1          [vhat_0 vhat_1] = [e_1 e_2] M_t          (Eq. 1)

@@ -90,16 +90,28 @@ struct ShapeError {
   std::size_t vertices = 0;
 };
 /// Collects distances of predicted and true places.
+class DistanceMeter {
+ public:
+  /// Of the vertices that `counted` marks [m].
+  void add(std::span<const Vec3> predicted, std::span<const Vec3> truth,
+           const std::vector<bool>& counted);
+  void addSquared(float squared) { squared_.push_back(squared); }  ///< [m^2]
+  ShapeError error() const;
+
+ private:
+  std::vector<float> squared_;
+};
+/// The same on the trunk, of many frames at once.
 class ErrorMeter {
  public:
   explicit ErrorMeter(const ShapeTemplate& shape) : shape_(&shape) {}
   /// Rows of 3 numbers per vertex [m].
   void add(const FeatureRows& predicted, const FeatureRows& truth);
-  ShapeError error() const;
+  ShapeError error() const { return distances_.error(); }
 
  private:
   const ShapeTemplate* shape_;
-  std::vector<float> squared_;
+  DistanceMeter distances_;
 };
 
 /// One line of the table of errors.
@@ -116,12 +128,25 @@ struct TrialErrorLine {
   double nothing = 0, vertexPca = 0, model = 0, oracle = 0;
 };
 
+/// Principal components of how breath turns the parts of a body, as the paper takes them
+/// [Tsoli14, Sec. 5.2]: axis times angle, three numbers for each part of the template.
+struct PoseComponents {
+  MatX directions;    ///< N x 3 parts
+  VecX deviations;    ///< [rad]
+  VecX correlations;  ///< with volume; below 0.3 the paper's form leaves a component out
+};
+
+/// A body whose parts are turned [rad, 3 for each part], its vertices solved for (Eq. 2).
+std::vector<Vec3> turnedParts(const GradientMap& map, std::span<const Vec3> rest,
+                              const Eigen::RowVectorXd& turns);
+
 struct Learned {
   BreathModel model;
   io::Table validation;           ///< K against error by cross-validation [mm] and variance
   io::Table scoreValidation;      ///< scores of the person against error [mm]
   std::vector<ErrorLine> errors;  ///< on people held out
   std::vector<TrialErrorLine> trials;
+  PoseComponents pose;  ///< of the paper's form; empty without it
   nlohmann::ordered_json card;
 };
 

@@ -26,5 +26,8 @@ Mat3 meanRotation(std::span<const Mat3> rotations);
 /// to those of `positions`. Throws InputError for another number of vertices or a part without
 /// extent.
 std::vector<Mat3> partRotations(const ShapeTemplate& shape, std::span<const Vec3> positions);
+/// The same from another shape of the template's topology.
+std::vector<Mat3> partRotations(const ShapeTemplate& shape, std::span<const Vec3> from,
+                                std::span<const Vec3> to);
 
 }  // namespace pneuma::shape

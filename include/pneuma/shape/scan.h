@@ -16,6 +16,7 @@ struct ScanConfig {
   int holes = 12;                                    ///< torn at random places
   double smallestHole = 0.015, largestHole = 0.035;  ///< radius [m]
   double shift = 0.008, turn = 0.02;                 ///< where the person stands, most [m], [rad]
+  double armTurn = 0.03;                             ///< of each arm at the shoulder, most [rad]
   int painted = 0;                                   ///< points painted on the trunk
   double paintNoise = 0.5e-3;                        ///< of finding them, in each direction [m]
   std::uint64_t seed = 1;
@@ -29,7 +30,8 @@ struct Scan {
 
 /// A scan of `skin`: four triangles for each of the skin's whose corners slide anywhere near on the
 /// surface, noise, holes; what no camera of a ring around the person sees (armpits, crotch) is
-/// missing; the whole is turned and shifted. The same for the same seed.
+/// missing; arms hang a little otherwise; the whole is turned and shifted. Of the truth only arms
+/// change. The same for the same seed.
 Scan simulateScan(const ShapeTemplate& shape, std::span<const Vec3> skin, const ScanConfig& config);
 
 }  // namespace pneuma::shape

@@ -19,10 +19,14 @@ namespace pneuma::stage {
 
 /// What drives the breath, beside the recording and style options of BreathRequest.
 struct PerformRequest {
-  std::string keys;            ///< CSV of time, volume, type
-  bool sine = false;           ///< a sinusoid of `rate` and `tidal`
-  std::optional<double> type;  ///< share of the chest, 0 .. 1
-  double intensity = 1;        ///< scales the breath
+  std::string keys;                 ///< CSV of time, volume, type
+  bool sine = false;                ///< a sinusoid of `rate` and `tidal`
+  std::optional<double> type;       ///< share of the chest, 0 .. 1
+  double intensity = 1;             ///< scales the breath
+  double poseIntensity = 1;         ///< and by how much it turns the body
+  std::string motion;               ///< BVH clip that the body moves by
+  bool loop = false;                ///< the clip as a gait that goes on
+  std::vector<std::string> joints;  ///< held: "l_elbow_flexion=90"
 };
 
 template <class Visitor>
@@ -41,6 +45,19 @@ void fields(Visitor& v, typename Visitor::template Ref<PerformRequest> r) {
   v.field(
       {.name = "intensity", .meaning = "Scales the breath: 0 none, 1 as it is", .min = 0, .max = 3},
       r.intensity);
+  v.field({.name = "pose_intensity",
+           .meaning = "Scales by how much breath turns thorax, neck, shoulders and arms: 0 not at "
+                      "all, 1 as it is",
+           .min = 0,
+           .max = 5},
+          r.poseIntensity);
+  v.field({.name = "motion", .meaning = "Breathe while a BVH clip is played", .type = "FILE"},
+          r.motion);
+  v.field({.name = "loop", .meaning = "The clip as a gait that goes on"}, r.loop);
+  v.field({.name = "joint",
+           .meaning = "Breathe with a joint set, in degrees; may be repeated",
+           .type = "NAME=DEG"},
+          r.joints);
 }
 
 /// Lungs over time: what an actor, a style, a sinusoid or keyframes ask for.
@@ -49,6 +66,7 @@ struct BreathTrack {
   std::vector<double> volume;  ///< above rest [m^3]
   std::vector<double> flow;    ///< [m^3/s]
   std::vector<double> type;    ///< share of the chest
+  bool style = false;          ///< what the torso breathes by itself
 
   std::size_t size() const { return volume.size(); }
   double time(std::size_t k) const { return static_cast<double>(k) / framesPerSecond; }
@@ -76,10 +94,20 @@ io::Table performTable(const shape::BreathModel& model, const shape::PersonBreat
 /// Largest distance of the mesh's gained volume from that of the lungs, over the lungs' range [-].
 double volumeError(const io::Table& performed);
 
-/// A film of the trunk, from the front and the left.
+/// One of the skins in a film, by frame.
+struct FilmedSkin {
+  std::string name;
+  std::function<std::vector<Vec3>(std::size_t)> at;
+};
+struct PerformFilm {
+  std::vector<FilmedSkin> skins;  ///< side by side
+  bool whole = false;             ///< the whole body, followed; else the trunk
+  /// Two lines of text for a frame; or null.
+  std::function<std::pair<std::string, std::string>(std::size_t)> caption;
+};
+/// A film of skins of the model's topology, each from the front and the left.
 void writePerformFilm(const std::filesystem::path& path, const shape::BreathModel& model,
-                      const shape::PersonBreath& person, const BreathTrack& track,
-                      const std::vector<VecX>& weights,
+                      const BreathTrack& track, const PerformFilm& film,
                       const std::function<void(double)>& progress);
 
 }  // namespace pneuma::stage

@@ -61,6 +61,23 @@ check(breathing.phase === 0.25, "a held breath goes on");
 breathing.off = true;
 breathing.update(1);
 check(furthest(shown(), rest) === 0 || furthest(shown(), rest) < 1e-7, "off is not rest");
+// The studio's skin of the same person, by the lungs of a session.
+const { LearnedSkin } = await import(pathToFileURL(resolve(examples, "../../apps/studio/src/learned.js")));
+const layoutOf = (count) => ({ set: () => ({ first: 2, count }), scalarIndex: (name) => ["breath/lung_volume", "breath/flow"].indexOf(name) });
+const live = new LearnedSkin(bufferOf("person.breathshape"), layoutOf(person.vertices));
+for (const m of facts.moments.filter((m) => m.depth === 1)) {
+  const angle = 2 * Math.PI * m.share, half = 500 * facts.tidal; // [mL]
+  const frame = {
+    scalars: [half * (1 - Math.cos(angle)), half * ((2 * Math.PI * facts.rate) / 60) * Math.sin(angle)],
+    points: new Float32Array(3 * (2 + person.vertices)),
+  };
+  live.into(frame, m.type);
+  const skin = m.skin.map((_, i) => [0, 1, 2].map((k) => frame.points[3 * (2 + i) + k]));
+  check(furthest(skin, m.skin) < 1e-5 && frame.points.slice(0, 6).every((x) => x === 0), "the studio's skin");
+}
+let otherSkin = "";
+try { new LearnedSkin(bufferOf("person.breathshape"), layoutOf(7)); } catch (error) { otherSkin = error.message; }
+check(/7$/.test(otherSkin), "another skin was taken");
 for (const broken of [new ArrayBuffer(8), bufferOf("person.breathshape").slice(0, -1), bufferOf("perform.glb")]) {
   let refused = false;
   try { new BreathShape(broken); } catch { refused = true; }

@@ -1,11 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "pneuma/core/random.h"
 #include "pneuma/io/file.h"
 #include "pneuma/io/mesh_file.h"
 #include "pneuma/shape/people_files.h"
@@ -43,8 +46,9 @@ class People : public ::testing::Test {
     const ProgramResult made = pneuma(populationWords(root_ / "people"));
     ASSERT_EQ(made.exitCode, 0) << made.err;
     whole_ = nlohmann::json::parse(made.out);
-    const ProgramResult learned = pneuma({"learn", (root_ / "people").string(), "--out",
-                                          (root_ / "model.breath").string(), "--quiet"});
+    const ProgramResult learned =
+        pneuma({"learn", (root_ / "people").string(), "--out", (root_ / "model.breath").string(),
+                "--poses", "0", "--quiet"});
     ASSERT_EQ(learned.exitCode, 0) << learned.err;
   }
   static void TearDownTestSuite() { fs::remove_all(root_); }
@@ -57,8 +61,21 @@ class People : public ::testing::Test {
 
 TEST_F(People, AKilledPopulationEndsWithTheSameBits) {
   const fs::path folder = root_ / "killed";
-  test::killProgramWhen(PNEUMA_PROGRAM, populationWords(folder, {"--threads", "1"}),
-                        [&] { return fs::exists(folder / "people/p0001/chest.csv"); });
+  const auto files = [&] {
+    std::error_code gone;  // a file that is renamed while it is counted
+    std::size_t count = 0;
+    for (fs::recursive_directory_iterator f(folder, gone), end; !gone && f != end;
+         f.increment(gone))
+      ++count;
+    return count;
+  };
+  // Any moments: so many files later, finished or not.
+  Random random(18);
+  for (int kill = 0; kill < 2; ++kill) {
+    const std::size_t wanted = files() + 2 + random.next() % 4;
+    test::killProgramWhen(PNEUMA_PROGRAM, populationWords(folder, {"--threads", "1"}),
+                          [&] { return files() >= wanted; });
+  }
   EXPECT_FALSE(fs::exists(folder / "people/p0001/person.json"));
   // What is left goes unit by unit, as a job array would.
   for (const char* unit : {"1", "0"}) {
@@ -122,6 +139,85 @@ TEST_F(People, KeyframesArePerformedWithTheirVolume) {
   EXPECT_LT(j.at("volume_error_pct").get<double>(), 1);
   EXPECT_GT(fs::file_size(root_ / "performed/perform.glb"), 100000u);
   EXPECT_TRUE(io::readMeshes(root_ / "performed/perform.glb").ok());
+}
+
+/// A recording of a spirometer: quiet breaths, then all the air out.
+void writeRecording(const fs::path& file) {
+  std::ofstream out(file);
+  out << "time [s],volume [L]\n";
+  for (int k = 0; k <= 100; ++k) {
+    const double t = 0.1 * k;
+    const double volume = t < 6 ? 0.25 * (1 - std::cos(2 * kPi * t / 3))
+                                : -0.5 * (1 - std::cos(2 * kPi * std::min(t - 6, 1.5) / 3));
+    out << t << "," << volume << "\n";
+  }
+}
+
+TEST_F(People, ASpirometerIsActedBesideTheSimulatedTorso) {
+  writeRecording(root_ / "flow.csv");
+  const ProgramResult done =
+      pneuma({"perform", "--model", model(), "--volume", (root_ / "flow.csv").string(), "--kind",
+              "volume", "--calibrated", "--detrend", "0", "--fps", "5", "--beside", "--out",
+              (root_ / "beside").string(), "--no-film", "--json"});
+  ASSERT_EQ(done.exitCode, 0) << done.err;
+  const nlohmann::json j = nlohmann::json::parse(done.out);
+  EXPECT_LT(j.at("volume_error_pct").get<double>(), 5);
+  const double apart = j.at("difference_rms_mm"), breath = j.at("breath_rms_mm");
+  EXPECT_GT(breath, 1);
+  EXPECT_LT(apart, 0.6 * breath);  // two people taught it
+  EXPECT_THAT(io::readFile(root_ / "beside/perform.csv").valueOrThrow(),
+              HasSubstr("difference [mm]"));
+}
+
+TEST_F(People, AForcedExhaleKeepsItsVolume) {
+  const ProgramResult done =
+      pneuma({"perform", "--model", model(), "--style", "forced-exhale", "--effort", "1.7", "--out",
+              (root_ / "forced").string(), "--no-film", "--json"});
+  ASSERT_EQ(done.exitCode, 0) << done.err;
+  EXPECT_LT(nlohmann::json::parse(done.out).at("volume_error_pct").get<double>(), 5);
+}
+
+TEST_F(People, ABreathInAPoseHasArmatureAndTwoAnimations) {
+  const fs::path out = root_ / "sitting";
+  const ProgramResult done =
+      pneuma({"perform", "--model", model(), "--sine", "--posture", "sitting", "--seconds", "4",
+              "--fps", "5", "--pose-intensity", "1.5", "--no-film", "--out", out.string()});
+  ASSERT_EQ(done.exitCode, 0) << done.err;
+  const std::string glb = io::readFile(out / "perform.glb").valueOrThrow();
+  for (const char* word : {"JOINTS_0", "\"motion\"", "\"breath\"", "breath_1"})
+    EXPECT_THAT(glb.substr(0, 200000), HasSubstr(word));
+  const ProgramResult both =
+      pneuma({"perform", "--model", model(), "--sine", "--posture", "sitting", "--joint",
+              "l_elbow_flexion=90", "--no-film", "--out", out.string()});
+  EXPECT_EQ(both.exitCode, 2);
+  EXPECT_THAT(both.err, HasSubstr("--posture"));
+}
+
+TEST_F(People, AScanTellsTheVolumeThatWasBreathedIn) {
+  const shape::PeopleFolder folder(root_ / "people");
+  const shape::PersonData person = folder.read(0);
+  const auto& triangles = folder.templateMesh().triangles;
+  io::writeMesh(root_ / "rest.obj", {person.rest, triangles});
+  const shape::PersonTrial& deep = person.trials.at(1);
+  const auto full = std::ranges::max_element(deep.samples, {}, &shape::BreathSample::lungVolume);
+  std::vector<Vec3> skin = deep.frames[static_cast<std::size_t>(full - deep.samples.begin())];
+  for (Vec3& p : skin) p += Vec3(0.3, 0.1, -0.2);  // stands elsewhere
+  io::writeMesh(root_ / "scan.ply", {skin, triangles});
+  const ProgramResult done =
+      pneuma({"perform", "--model", model(), "--skin", (root_ / "rest.obj").string(), "--scan",
+              (root_ / "scan.ply").string(), "--out", (root_ / "scanned").string(), "--json"});
+  ASSERT_EQ(done.exitCode, 0) << done.err;
+  const nlohmann::json j = nlohmann::json::parse(done.out);
+  EXPECT_LT(j.at("trunk_rms_mm").get<double>(), 0.45);
+  const double truth = full->lungVolume * 1e6;
+  EXPECT_NEAR(j.at("gained_ml").get<double>(), truth, 0.05 * truth);
+  EXPECT_EQ(io::readMesh(root_ / "scanned/registered.obj").positions.size(), skin.size());
+  for (Vec3& p : skin) p *= 1000;
+  io::writeMesh(root_ / "millimetres.ply", {skin, triangles});
+  const ProgramResult other =
+      pneuma({"perform", "--model", model(), "--scan", (root_ / "millimetres.ply").string()});
+  EXPECT_EQ(other.exitCode, 2);
+  EXPECT_THAT(other.err, HasSubstr("high"));
 }
 
 TEST_F(People, TwoDriversAtOnceAreRefused) {

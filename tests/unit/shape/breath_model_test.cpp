@@ -35,7 +35,9 @@ BreathModel modelWithScore(const ShapeTemplate& shape, double score) {
 }
 
 TEST(BreathModel, FileKeepsEveryNumber) {
-  const BreathModel model = modelWithScore(test::smallBody(), 0.3);
+  BreathModel model = modelWithScore(test::smallBody(), 0.3);
+  model.pose = {TurnOf::Part,
+                FeatureRows::Random(static_cast<Eigen::Index>(model.mesh.triangleCount()), 36)};
   const auto file = std::filesystem::temp_directory_path() / "pneuma_unit.breath";
   writeBreathModel(file, model);
   const BreathModel back = readBreathModel(file);
@@ -49,6 +51,8 @@ TEST(BreathModel, FileKeepsEveryNumber) {
   EXPECT_EQ(back.identity.deviations(), model.identity.deviations());
   EXPECT_EQ(back.components, 2);
   EXPECT_EQ(back.featureMoments, model.featureMoments);
+  EXPECT_EQ(back.pose.turn(), model.pose.turn());
+  EXPECT_EQ(back.pose.rows(), model.pose.rows());
   ASSERT_EQ(back.modeCount(), 2);
   for (std::size_t v = 0; v < model.mesh.vertexCount(); ++v)
     EXPECT_LT((back.modes[0][v] - model.modes[0][v]).norm(), 1e-8);
@@ -160,6 +164,48 @@ TEST(PersonBreath, FewerComponentsLoseTheWeakest) {
   EXPECT_EQ(one.deviations()[0], both.deviations()[0]);
 }
 
+/// A model whose one mode turns all above the hips about a level axis, and swells the chest.
+BreathModel turningModel(const ShapeTemplate& shape) {
+  BreathModel model = test::smallModel(shape);
+  std::vector<Vec3> u = test::swelling(shape, 1.25, 0.1);
+  for (std::size_t v = 0; v < u.size(); ++v) {
+    const Vec3& p = shape.mesh.positions[v];
+    if (p.y() > 1.15) u[v] += Vec3(0.5, 0, 0).cross(p - Vec3(0, 1.15, 0));
+  }
+  model.modes = {u, test::swelling(shape, 1.0, 0.1)};
+  // Parts as they are: chest, neck and head turn.
+  for (std::size_t v = 0; v < shape.vertexCount(); ++v) {
+    const double y = shape.mesh.positions[v].y();
+    if (!shape.fixedVertex[v])
+      model.vertexParts[v] = y < 0.95   ? "pelvis"
+                             : y < 1.15 ? "abdomen"
+                             : y < 1.4  ? "chest"
+                             : y < 1.5  ? "neck"
+                                        : "head";
+  }
+  return model;
+}
+
+TEST(PersonBreath, PoseIntensityScalesTurnsAndLeavesTheVolume) {
+  const ShapeTemplate shape = test::smallBody();
+  const BreathModel model = turningModel(shape);
+  std::vector<Vec3> x(shape.vertexCount());
+  const double before = enclosedVolume(shape.mesh);
+  std::vector<double> nods;
+  for (const double intensity : {0.0, 1.0, 2.0}) {
+    const PersonBreath person(model, shape.mesh.positions, intensity);
+    person.apply(person.weights(0.5e-3, 0, 1), x);
+    EXPECT_NEAR(enclosedVolume(x, shape.mesh.triangles) - before, 0.5e-3, 5e-6) << intensity;
+    const auto& parts = model.shape();
+    const std::vector<Mat3> R = partRotations(parts, shape.mesh.positions, x);
+    const auto head = std::ranges::find(parts.partNames, "head") - parts.partNames.begin();
+    nods.push_back(logRotation(R[static_cast<std::size_t>(head)]).x());
+  }
+  EXPECT_GT(std::abs(nods[1]), 0.005);
+  EXPECT_LT(std::abs(nods[0]), 0.15 * std::abs(nods[1]));
+  EXPECT_NEAR(nods[2] / nods[1], 2, 0.2);
+}
+
 TEST(PersonBreath, AnotherTopologyIsRefused) {
   const BreathModel model = test::smallModel(test::smallBody());
   EXPECT_THROW(PersonBreath(model, std::vector<Vec3>(5)), InputError);
@@ -184,6 +230,27 @@ TEST(BreathModel, MorphEqualsTheSolveOfTheWholeModel) {
   person.apply(w, morphed);
   for (std::size_t v = 0; v < rest.size(); ++v)
     EXPECT_LT((solved[v] - morphed[v]).norm(), kHundredthMillimetre);
+}
+
+TEST(PersonFrames, OneFrameAndLungsThatHoldStillAreRefusedWithTheName) {
+  const ShapeTemplate shape = test::smallBody();
+  const auto person = [&](std::size_t frames, double step) {
+    PersonData data{.entry = {.name = "p0042"}, .rest = shape.mesh.positions};
+    PersonTrial trial{.name = "deep"};
+    for (std::size_t i = 0; i < frames; ++i) {
+      trial.samples.push_back({.lungVolume = step * static_cast<double>(i)});
+      trial.frames.push_back(shape.mesh.positions);
+    }
+    data.trials.push_back(trial);
+    return data;
+  };
+  EXPECT_EQ(framesOf(shape, person(3, 1e-4)).moments.size(), 3u);
+  for (const PersonData& data : {person(1, 1e-4), person(3, 0)}) try {
+      framesOf(shape, data);
+      FAIL() << "taken";
+    } catch (const InputError& e) {
+      EXPECT_NE(std::string(e.what()).find("p0042"), std::string::npos) << e.what();
+    }
 }
 
 /// Frames of a person whose trunk turns and swells.
