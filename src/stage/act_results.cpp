@@ -132,7 +132,7 @@ void ActRun::film(const io::RunFolder& run, Progress& progress) const {
   std::vector<View> views;
   views.push_back(view(kFilmWidth, kFilmHeight, kFilmSamples));
   progress.begin("filming", 1);
-  writeFilm(run.file("act.mp4"), Clip(*track_), views,
+  writeFilm(run.file("act.mp4"), Clip(*track_), sideBySide(std::move(views)),
             {.framesPerSecond = request_.framesPerSecond,
              .caption =
                  [&](std::size_t k) {
@@ -166,6 +166,8 @@ void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& pro
   if (withFilm) film(run, progress);
 
   render::Report report("A body that acts by its own muscles", performance_.exercise().name);
+  report.view3d(run.file("act.glb"), "The act: turn it, play it, hide its parts.");
+  if (withFilm) report.media(run.file("act.mp4"), "The film.");
   report.picture(still, "Muscle lines coloured by activation, pale at rest, red at full.", "still");
   report.plot(activations, "Activations by muscle.", "activations");
   report.plot(hardest, "Lines of the muscles that work hardest.", "hardest");

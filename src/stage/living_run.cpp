@@ -229,8 +229,9 @@ void LivingRun::writeLayers(const io::RunFolder& folder, bool asset) {
   writeAsset(folder.file("living.glb"), layers, openAsset());
   layers_ = layersJson(layers);
   if (!asset) return;
-  const AssetReport report =
-      writeAsset(folder.file("asset.glb"), withoutShapes(std::move(layers)), gameAsset());
+  const AssetReport report = writeAsset(
+      folder.file("asset.glb"),
+      painted(withoutShapes(std::move(layers)), actor_.recorded(resolved_.cycle)), gameAsset());
   layers_.update(assetJson(report));
 }
 
@@ -245,7 +246,7 @@ void LivingRun::write(const io::RunFolder& folder, const DrawnParts& drawn, Prog
     views.push_back(view(actor_.hasSkin() ? skinLook() : figureLook(), render::View::ThreeQuarter,
                          kFilmWidth, kFilmHeight, kFilmSamples));
     progress.begin("filming", 1);
-    writeFilm(folder.file("living.mp4"), Clip(*track_), views,
+    writeFilm(folder.file("living.mp4"), Clip(*track_), sideBySide(std::move(views)),
               {.framesPerSecond = request_.framesPerSecond},
               [&](double done) { progress.update(done); });
     progress.end();

@@ -256,7 +256,7 @@ void writePerformFilm(const std::filesystem::path& path, const shape::BreathMode
                        fixedCamera(middle, kTrunkSize * height, from,
                                    static_cast<double>(kPerformWidth) / kPerformHeight),
                        options);
-  writeFilm(path, Clip(frames), views, {}, progress);
+  writeFilm(path, Clip(frames), sideBySide(std::move(views)), {}, progress);
 }
 
 }  // namespace pneuma::stage

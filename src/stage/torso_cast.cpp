@@ -153,8 +153,14 @@ void TorsoCast::addSkin() {
                         .morphs = kMorphs});
 }
 
+/// Several views of one frame ask for the same skin.
 std::vector<Vec3> TorsoCast::skin(const body::Frame& frame) const {
-  return skin_->pose(frame, layout_);
+  if (posed_.empty() || frame.time != posedFrame_.time || frame.points != posedFrame_.points ||
+      frame.scalars != posedFrame_.scalars) {
+    posed_ = skin_->pose(frame, layout_);
+    posedFrame_ = frame;
+  }
+  return posed_;
 }
 
 RecordedBody TorsoCast::recorded() const {
@@ -164,30 +170,35 @@ RecordedBody TorsoCast::recorded() const {
   return r;
 }
 
-render::Camera TorsoCast::camera(const Vec3& direction, double aspect) const {
-  // What is seen, as parts of the height: above the hips, arms cut off.
-  constexpr double kLowest = 0.55, kWidest = 0.13;
+render::Camera TorsoCast::camera(const Vec3& direction, double aspect,
+                                 const HeightSpan& seen) const {
+  constexpr double kWidest = 0.13;  // part of the height: arms are cut off
   const std::vector<Vec3>& points = restSkin().positions;
   const double top = boundingBox(points).max.y();
   Box box;
   for (const Vec3& p : points)
-    if (p.y() > kLowest * top && std::abs(p.x()) < kWidest * top) box.add(p);
+    if (p.y() > seen.low * top && p.y() < seen.high * top && std::abs(p.x()) < kWidest * top)
+      box.add(p);
   return render::Camera::frame(box, direction, {.aspect = aspect, .margin = 0.02});
 }
 
 View TorsoCast::view(const body::Frame& first, const TorsoPicture& config) const {
+  const double aspect = static_cast<double>(config.width) / config.height;
+  return view(first, config,
+              [c = camera(config.direction, aspect)](const body::Frame&) { return c; });
+}
+
+View TorsoCast::view(const body::Frame& first, const TorsoPicture& config, CameraOf camera) const {
   render::RenderOptions options;
   options.width = config.width;
   options.height = config.height;
   options.samples = config.samples;
   options.ground = false;
   if (config.cut) options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
-  const double aspect = static_cast<double>(config.width) / config.height;
+  if (config.studio) options = options.inStudio();
   Look look = config.look;
   look.skinTexture = texture_;
-  return View(
-      cast_, first, std::move(look),
-      [c = camera(config.direction, aspect)](const body::Frame&) { return c; }, options);
+  return View(cast_, first, std::move(look), std::move(camera), options);
 }
 
 render::Image TorsoCast::picture(const body::Frame& frame, const TorsoPicture& config) const {
