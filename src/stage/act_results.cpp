@@ -194,6 +194,7 @@ void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& pro
   report.paragraph(
       "Colours stand still in glTF: act.glb shows each line in the colour of its "
       "greatest activation; the film and the tables hold them over time.");
+  report.recipe(run.description().command);
   report.writeHtml(run.file("report.html"));
   report.writeMarkdown(run.file("report.md"));
 }

@@ -169,6 +169,7 @@ nlohmann::ordered_json writeBreathOutputs(
     stills.pair("cutaway", "Cut through the middle.", {.look = open, .cut = true});
     stills.pair("skin", "The skin follows ribs, wall, shoulders and neck.", {.look = torsoLook(1)});
   }
+  report.recipe(drawn.command);
   report.writeHtml(file("report.html"));
   return layers;
 }

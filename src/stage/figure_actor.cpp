@@ -174,6 +174,14 @@ int FigureActor::addPointSet(body::FramePointSet points, const MorphQuality& mor
   return set;
 }
 
+void FigureActor::show(SoftPart part) {
+  const auto old = std::ranges::find(cast_.soft, part.name, &SoftPart::name);
+  if (old != cast_.soft.end())
+    *old = std::move(part);
+  else
+    cast_.soft.push_back(std::move(part));
+}
+
 body::Frame FigureActor::capture(double time, const skeleton::Kinematics& kinematics) const {
   body::Frame frame = body::makeFrame(layout_);
   frame.time = time;

@@ -33,6 +33,7 @@ LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolve
       actor_(*resolved.model,
              makePersonShapes(*resolved.model, resolved.measured, request.skinTriangles,
                               request.flesh.on ? Hands::Measured : Hands::Relaxed)) {
+  actor_.showOrgans();
   if (request.flesh.on && actor_.skinMesh()) {
     flesh_.emplace(*resolved.model,
                    body::makeFlesh(*resolved.model, resolved.measured, resolved.model->compiled,
@@ -260,6 +261,7 @@ void LivingRun::write(const io::RunFolder& folder, const DrawnParts& drawn, Prog
   for (const auto& [key, value] : told.items())
     rows.rows.push_back({key, value.is_string() ? value.get<std::string>() : value.dump()});
   report.heading("Measures").table(std::move(rows));
+  report.recipe(folder.description().command);
   report.writeHtml(folder.file("report.html"));
   io::writeJson(folder.file("summary.json"), told);
 }

@@ -254,6 +254,7 @@ MotionOutcome playMotion(const PlayedMotion& m, const MotionShow& show, bool sce
   outcome.json["frames"] = m.q.size();
   outcome.json["seconds"] = m.times.back();
   played.writeResults(run, report, outcome.json);
+  report.recipe(run.description().command);
   report.writeHtml(run.file("report.html"));
   report.writeMarkdown(run.file("report.md"));
 

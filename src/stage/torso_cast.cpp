@@ -9,6 +9,7 @@
 #include "pneuma/core/parallel.h"
 #include "pneuma/stage/complexion.h"
 #include "pneuma/stage/palette.h"
+#include "stage/organ_parts.h"
 #include "stage/torso_skin.h"
 
 namespace pneuma::stage {
@@ -18,7 +19,6 @@ constexpr int kShoulderPoints = 1;        // point set of torsoLayout
 constexpr std::size_t kFirstTension = 1;  // scalar, behind the lung volume
 
 const MorphQuality kMorphs{.tolerance = 2e-4, .mostTargets = 8};
-constexpr double kOrganFileOpacity = 0.4;
 
 }  // namespace
 
@@ -36,9 +36,12 @@ TorsoCast::TorsoCast(const breath::BreathSimulation& run, const anatomy::Body& b
     : layout_(torsoLayout(run)), skin_(std::make_unique<internal::TorsoSkin>(run, body)) {
   texture_ = skinTexture(*skin_->surface().topology, {.sex = run.settings().person.sex});
   addBones(run);
-  addTrunkSurface("diaphragm", body::Tissue::Muscle, run.model().dome);
+  for (SoftPart& part :
+       internal::organParts(run.model(), [](const body::Frame&f, std::int32_t point) {
+         return f.points[static_cast<std::size_t>(point)];
+       }))
+    cast_.soft.push_back(std::move(part));
   addFlesh(*run.layer());
-  addTrunkSurface("gut", body::Tissue::Organ, run.model().wall);  // its upper face is the diaphragm
   addElements(run.model(), *run.layer());
   addSkin();
 }
@@ -67,26 +70,6 @@ void TorsoCast::addBones(const breath::BreathSimulation& run) {
       for (Vec3& p : part.mesh.positions) p = X_LW * p;
     }
   });
-}
-
-void TorsoCast::addTrunkSurface(const char* name, body::Tissue tissue,
-                                const std::vector<Triangle>& faces) {
-  // The points that the faces use, in a numbering of their own.
-  std::vector<std::int32_t> used;
-  for (const Triangle& t : faces) used.insert(used.end(), t.begin(), t.end());
-  std::ranges::sort(used);
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  SoftPart part{.name = name, .tissue = tissue, .triangles = faces, .morphs = kMorphs};
-  for (Triangle& t : part.triangles)
-    for (std::int32_t& i : t)
-      i = static_cast<std::int32_t>(std::ranges::lower_bound(used, i) - used.begin());
-  if (tissue == body::Tissue::Organ) part.fileOpacity = kOrganFileOpacity;
-  part.positions = [used = std::move(used)](const body::Frame& f) {
-    std::vector<Vec3> points;
-    for (const std::int32_t i : used) points.push_back(f.points[static_cast<std::size_t>(i)]);
-    return points;
-  };
-  cast_.soft.push_back(std::move(part));
 }
 
 void TorsoCast::addFlesh(const breath::ShoulderLayer& layer) {

@@ -52,6 +52,7 @@ render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& lo
     const SoftPart& part = cast.soft[i];
     const std::size_t k = scene.add({drawnPositions(part, frame), drawnTriangles(part)},
                                     softMaterial(look, part, frame), part.name);
+    scene.surfaces[k].colors = part.colors;
     if (part.tissue == body::Tissue::Skin && look.skin >= 1)
       scene.surfaces[k].texture = look.skinTexture;
   }

@@ -80,7 +80,6 @@ class TorsoCast {
  private:
   View view(const body::Frame& first, const TorsoPicture& config, CameraOf camera) const;
   void addBones(const breath::BreathSimulation& simulation);
-  void addTrunkSurface(const char* name, body::Tissue tissue, const std::vector<Triangle>& faces);
   void addFlesh(const breath::ShoulderLayer& layer);
   void addElements(const breath::TorsoModel& model, const breath::ShoulderLayer& layer);
   void addSkin();
