@@ -57,7 +57,8 @@ struct BreatheCommand {
                          .resume = resume,
                          .noFilm = noFilm,
                          .noPictures = noPictures,
-                         .asset = asset};
+                         .asset = asset,
+                         .drawn = drawn};
     living.motion.posture = request.posture == "upright" ? "standing" : request.posture;
     living.run(program, "breathe --articulation whole");
   }
@@ -100,8 +101,9 @@ struct BreatheCommand {
     return io::RunFolder::open(out, description, resume);
   }
 
-  stage::DrawnParts parts() const {
+  stage::DrawnParts parts(const Program& program) const {
     stage::DrawnParts p = drawn;
+    p.command = program.commandLine();
     p.stills = !noPictures, p.film = !noFilm && !noPictures, p.asset = asset;
     return p;
   }
@@ -118,7 +120,7 @@ struct BreatheCommand {
     drawing->begin("drawing", 1);
     nlohmann::ordered_json measures = stage::breathJson(simulation);
     measures.update(stage::writeBreathOutputs(
-        simulation, body, track, [&](std::string_view name) { return folder.file(name); }, parts(),
+        simulation, body, track, [&](std::string_view name) { return folder.file(name); }, parts(program),
         [&](double done) { drawing->update(done); }));
     drawing->end();
     io::writeJson(folder.file("summary.json"), measures);
@@ -141,7 +143,7 @@ void refuseIgnored(const CLI::App& verb, const BreatheCommand& command) {
           "--ball",    "--size",    "--asset",  "--no-film", "--no-pictures", "--resume"})
       if (given(option)) refuseOption(option, "is for a breath", "no --manoeuvre beside it");
   if (command.articulation == "whole")
-    for (const char* option : {"--manoeuvre", "--csv", "--size"})
+    for (const char* option : {"--manoeuvre", "--csv"})
       if (given(option)) refuseOption(option, "is for the torso by itself", "--articulation torso");
   if (!command.csv.empty() && !command.out.empty())
     refuseOption("--csv", "writes a table alone",

@@ -82,9 +82,9 @@ void TorsoCast::film(const std::filesystem::path& path, const Clip& clip, const 
     picture.samples = kBreathFilmSamples, picture.studio = true;
     panels.push_back({.view = view(first, picture, camera)});
   };
+  const render::Camera side = camera(Vec3::UnitX(), static_cast<double>(large) / config.height);
   add(torsoLook(1), false, large, config.height,
-      swayingCamera(camera(Vec3::UnitX(), static_cast<double>(large) / config.height), -kSway,
-                    first.time, seconds));
+      swayingCamera([side](const body::Frame&) { return side; }, -kSway, first.time, seconds));
   panels.back().over = [&](const body::Frame& frame, const render::Camera& c,
                            render::Image& image) {
     marks.outline(image, c);

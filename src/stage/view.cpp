@@ -140,12 +140,12 @@ CameraOf fixedCamera(const Vec3& center, double size, render::View view, double 
   return [camera](const body::Frame&) { return camera; };
 }
 
-CameraOf swayingCamera(const render::Camera& camera, double angle, double start, double period) {
-  return [=](const body::Frame& frame) {
+CameraOf swayingCamera(CameraOf camera, double angle, double start, double period) {
+  return [=, camera = std::move(camera)](const body::Frame& frame) {
     const double turn = 0.5 * angle * (1 - std::cos(2 * kPi * (frame.time - start) / period));
-    render::Camera moved = camera;
-    moved.position = camera.target + Eigen::AngleAxisd(turn, camera.up.normalized()) *
-                                         (camera.position - camera.target);
+    render::Camera moved = camera(frame);
+    moved.position = moved.target + Eigen::AngleAxisd(turn, moved.up.normalized()) *
+                                        (moved.position - moved.target);
     return moved;
   };
 }

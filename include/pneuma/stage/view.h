@@ -60,7 +60,7 @@ CameraOf fixedCamera(const Vec3& center, double size, render::View view, double 
 
 /// A camera that sways about what it looks at, out by `angle` [rad] and back in `period` [s], from
 /// where it stands at `start` [s]: slow enough to show depth, and closed for a loop.
-CameraOf swayingCamera(const render::Camera& camera, double angle, double start, double period);
+CameraOf swayingCamera(CameraOf camera, double angle, double start, double period);
 
 /// A view at its place in the pictures of a film, and what is drawn over it.
 struct FilmPanel {
