@@ -99,6 +99,7 @@ class Geometry {
   SurfacePoint surfacePoint(const Ray& ray, const Hit& hit) const;
 
   const Part& part(std::uint32_t index) const { return *parts_[index]; }
+  std::uint32_t partCount() const { return static_cast<std::uint32_t>(parts_.size()); }
   const std::optional<Plane>& cut() const { return cut_; }
   bool cutsAll() const { return cutsAll_; }
   const Box& bounds() const { return bounds_; }

@@ -2,6 +2,7 @@
 
 #include "render/floor_shadow.h"
 #include "render/lighting.h"
+#include "render/tile_mask.h"
 
 namespace pneuma::render::internal {
 
@@ -35,6 +36,7 @@ class Tracer {
   float halfHeight_;  ///< of the view at distance 1, or in metres when parallel
   bool parallel_;
   Rgb backgroundLight_;
+  TileMask mask_;
   FloorShadow floor_;
 };
 

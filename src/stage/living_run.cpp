@@ -234,7 +234,7 @@ std::vector<FilmPanel> LivingRun::filmPanels(int width, int height) const {
     Look painted = look;
     if (actor_.skinTopology())
       painted.skinTexture =
-          skinTexture(*actor_.skinTopology(), {.sex = resolved_.model->body->person.sex});
+          skinTexture(*actor_.skinTopology(), {.sex = resolved_.model->body->person.sex}, false);
     return FilmPanel{.view = View(actor_.cast(), track_->at(0), std::move(painted),
                                   std::move(camera),
                                   standingOptions(w, h, kFilmSamples).inStudio()),

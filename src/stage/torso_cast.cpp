@@ -35,6 +35,7 @@ Look torsoLook(double skin, bool bones, bool gut) {
 TorsoCast::TorsoCast(const breath::BreathSimulation& run, const anatomy::Body& body)
     : layout_(torsoLayout(run)), skin_(std::make_unique<internal::TorsoSkin>(run, body)) {
   texture_ = skinTexture(*skin_->surface().topology, {.sex = run.settings().person.sex});
+  filmTexture_ = skinTexture(*skin_->surface().topology, {.sex = run.settings().person.sex}, false);
   addBones(run);
   for (SoftPart& part :
        internal::organParts(run.model(), [](const body::Frame&f, std::int32_t point) {
@@ -180,7 +181,8 @@ View TorsoCast::view(const body::Frame& first, const TorsoPicture& config, Camer
   if (config.cut) options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
   if (config.studio) options = options.inStudio();
   Look look = config.look;
-  look.skinTexture = texture_;
+  constexpr int kFewSamples = 8;  // a film's
+  look.skinTexture = config.samples < kFewSamples ? filmTexture_ : texture_;
   return View(cast_, first, std::move(look), std::move(camera), options);
 }
 

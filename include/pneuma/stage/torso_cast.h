@@ -86,7 +86,7 @@ class TorsoCast {
 
   body::FrameLayout layout_;
   std::unique_ptr<internal::TorsoSkin> skin_;
-  std::shared_ptr<const render::Texture> texture_;  // of the skin
+  std::shared_ptr<const render::Texture> texture_, filmTexture_;  // of the skin
   mutable body::Frame posedFrame_;                  // the last that skin() was asked for
   mutable std::vector<Vec3> posed_;                 // and its skin
   Cast cast_;
