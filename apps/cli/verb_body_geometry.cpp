@@ -64,6 +64,7 @@ struct RenderBodyOptions {
   bool together = false;
   std::string shading;  ///< empty: layers
   std::string closeUp;  ///< part of the skin; empty: the whole body
+  std::string eyes = "closed";
   double span = 0;      ///< height of the picture [m]; 0: as much as there is to see
   stage::MotionSource pose;
   std::optional<double> seconds;  ///< into the motion
@@ -112,7 +113,7 @@ void renderBody(Program& program, const RenderBodyOptions& o) {
   const bool skin = !o.shading.empty() || !o.closeUp.empty() ||
                     std::ranges::find(o.layers, "skin") != o.layers.end();
   const stage::PosedPerson person(measured, o.person.person(measured), o.pose, o.seconds,
-                                  skin ? o.triangles : 0);
+                                  skin ? o.triangles : 0, o.eyes == "open");
   auto scenes = scenesOf(o, person);
   std::vector<render::Tile> tiles;
   const auto progress = program.makeProgress("pictures");
@@ -151,6 +152,9 @@ void addRender(Program& program, CLI::App* body) {
           oneOf({"front", "back", "left", "right", "three-quarter", "three-quarter-back", "top"}));
   verb->add_option("--close-up", options->closeUp, "One part of the skin, of pairs the left")
       ->check(oneOf(stage::skinPartNames()));
+  verb->add_option("--eyes", options->eyes, "Lids of the skin")
+      ->check(oneOf({"closed", "open"}))
+      ->capture_default_str();
   verb->add_option("--span", options->span, "What the height of the picture shows [m]")
       ->check(between(0.01, 100));
   verb->add_option("--out", options->out, "Picture (PNG or JPEG)")
