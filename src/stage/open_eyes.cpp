@@ -9,14 +9,16 @@
 namespace pneuma::stage {
 namespace {
 
-// The measured man's left eye [m], and where his lids meet (complexion.cpp draws lashes there).
-const Vec3 kEye(0.0315, 1.5485, 0.1535);
-constexpr double kEyeRadius = 0.012, kReach = 0.034, kNear = 0.019;
+// The measured man's left eye [m], found from his closed lids, and where they meet (complexion.cpp
+// draws lashes there).
+const Vec3 kEye(0.0312, 1.5511, 0.1643);
+constexpr double kEyeRadius = 0.0135, kReach = 0.034, kNear = 0.019;
 constexpr double kLidHeight = 1.549, kLidSag = 0.0135, kInner = 0.0165, kOuter = 0.0465;
+constexpr double kHalfWidth = 0.0122;  // of the opening, no farther than the eyeball is seen
 
-constexpr double kUpper = degreesToRadians(31), kLower = degreesToRadians(9);
+constexpr double kUpper = degreesToRadians(36), kLower = degreesToRadians(7);
 constexpr double kFoldAbove = degreesToRadians(52), kFoldBelow = degreesToRadians(34);
-constexpr double kLidThickness = 0.0007, kBehind = 0.0022;  // [m]
+constexpr double kLidThickness = 0.0008, kTucked = 0.002;  // [m]
 
 // Angles from the line of sight on the eyeball.
 constexpr double kIris = degreesToRadians(29), kPupil = degreesToRadians(10);
@@ -40,12 +42,13 @@ struct LidLine {
   double elevation = 0, open = 0;
 
   explicit LidLine(double azimuth) {
-    const double x = kEyeRadius * std::tan(std::clamp(azimuth, -1.2, 1.2));
+    constexpr double kLids = kEyeRadius + kLidThickness;
+    const double x = kLids * std::sin(std::clamp(azimuth, -kPi / 2, kPi / 2));
     const double u = std::clamp((kEye.x() + x - kInner) / (kOuter - kInner), 0.0, 1.0);
     const double y = kLidHeight - kLidSag * u * (1 - u) - kEye.y();
-    elevation = std::asin(std::clamp(y / kEyeRadius, -1.0, 1.0));
-    const double across = 2 * u - 1;
-    open = std::pow(std::max(0.0, 1 - across * across), 0.7);
+    elevation = std::asin(y / kLids);
+    const double across = x / kHalfWidth;
+    open = std::sqrt(std::max(0.0, 1 - across * across));
   }
 };
 
@@ -75,32 +78,49 @@ struct EyeMap {
   }
 };
 
-/// Where a vertex of the lids comes to lie.
-Vec3 lidPoint(const Vec3& q, double radius) {
+/// Where a vertex of the lids comes to lie. Those within `band` [rad] of where they meet are tucked
+/// under the eyeball, so that what the triangles span between both lids is hidden.
+Vec3 lidPoint(const Vec3& q, double radius, double band) {
   Sight s(q);
   const LidLine line(s.azimuth);
   const double over = s.elevation - line.elevation;
   const double most = (over > 0 ? kUpper : -kLower) * line.open;
   const double fold = over > 0 ? kFoldAbove : kFoldBelow;
-  const double share = std::pow(std::max(0.0, 1 - std::abs(over) / fold), 1.3);
-  const double near = 1 - smoothStep(kNear / kEyeRadius * radius, kReach / kEyeRadius * radius, s.r);
+  const double away = std::max(0.0, std::abs(over) - band);
+  const double share = std::pow(std::max(0.0, 1 - away / fold), 1.3);
+  const double size = radius / kEyeRadius;
+  const double near = 1 - smoothStep(kNear * size, kReach * size, s.r);
   s.elevation += near * share * most;
-  // Lids slide on the eyeball; the floor of the cleft between them goes under it.
-  const double lid = radius + kLidThickness, hold = near * share * line.open;
-  if (s.r < radius - 1e-4)
-    s.r = std::min(s.r, radius - kBehind);
-  else
-    s.r += hold * (std::max(lid, std::min(s.r, lid + 0.001)) - s.r);
+  if (std::abs(over) < band) {
+    s.elevation = line.elevation + most;
+    s.r += smoothStep(0.0, 0.3, line.open) * (std::min(s.r, radius - kTucked) - s.r);
+  } else {
+    const double lid = radius + kLidThickness;
+    s.r += near * share * share * smoothStep(0.0, 0.3, line.open) * (lid - s.r);
+  }
   return s.point();
+}
+
+/// Mean length of the edges near an eye.
+double edgeNear(const anatomy::SkinTopology& topology, const std::vector<Vec3>& positions,
+                const Vec3& center, double reach) {
+  double sum = 0, count = 0;
+  for (const Triangle& t : topology.triangles) {
+    const Vec3 &a = positions[static_cast<std::size_t>(t[0])],
+               &b = positions[static_cast<std::size_t>(t[1])];
+    if ((a - center).norm() < reach) sum += (a - b).norm(), ++count;
+  }
+  return count > 0 ? sum / count : reach;
 }
 
 /// A sphere of triangles around the line of sight, +z, with the cornea's bulge.
 TriangleMesh ball(double radius) {
   const std::vector<Vec3> corners{{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
                                   {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
-  const SmoothSurface smooth(std::vector<Triangle>{{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
-                                                   {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
-                             corners.size(), 5);
+  const SmoothSurface smooth(
+      std::vector<Triangle>{
+          {0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
+      corners.size(), 5);
   TriangleMesh mesh{smooth.refine(corners), smooth.triangles()};
   for (Vec3& p : mesh.positions) {
     p.normalize();
@@ -117,9 +137,8 @@ render::Color eyeColor(const Vec3& place) {
   // Pale, redder away from the iris.
   render::Color c = render::mix(hex(0xefe9e2), hex(0xd9b3a5), smoothStep(0.9, 1.5, off));
   const double fibres = 0.5 + 0.3 * std::sin(37 * turn) + 0.2 * std::sin(61 * turn + 1);
-  const render::Color iris =
-      render::mix(render::mix(hex(0x5a3a20), hex(0x8a6236), fibres), hex(0x2a1a10),
-                  smoothStep(0.75 * kIris, kIris, off));
+  const render::Color iris = render::mix(render::mix(hex(0x5a3a20), hex(0x8a6236), fibres),
+                                         hex(0x2a1a10), smoothStep(0.75 * kIris, kIris, off));
   c = render::mix(iris, c, smoothStep(0.96 * kIris, 1.04 * kIris, off));
   return render::mix(hex(0x060505), c, smoothStep(0.92 * kPupil, 1.05 * kPupil, off));
 }
@@ -135,10 +154,12 @@ std::array<Eyeball, 2> openEyes(const anatomy::SkinTopology& topology,
     const EyeMap map(topology, positions, side);
     eyes[k].center = map.center;
     eyes[k].radius = map.scale * kEyeRadius;
+    const double band =
+        0.9 * edgeNear(topology, positions, map.center, 1.2 * eyes[k].radius) / eyes[k].radius;
     for (std::size_t v = 0; v < positions.size(); ++v) {
       const Vec3 q = (positions[v] - map.center).cwiseProduct(mirror);
       if (q.z() <= 0 || q.norm() > map.scale * kReach) continue;
-      positions[v] = map.center + lidPoint(q, eyes[k].radius).cwiseProduct(mirror);
+      positions[v] = map.center + lidPoint(q, eyes[k].radius, band).cwiseProduct(mirror);
     }
     eyes[k].mesh = ball(eyes[k].radius);
     eyes[k].texture = std::make_shared<const render::Texture>(

@@ -24,8 +24,8 @@ struct Eyeball {
 ///
 ///   e' = e + u(a) (1 - e / f)^1.3       u: half-opening of the lid, f: where its fold ends,
 ///
-/// and lie on the eyeball; what is left between them goes behind its surface. People's opening is
-/// some 10 mm high and 30 mm wide, the eyeball 24 mm across (chosen after textbooks).
+/// and lie on the eyeball; what is left between them goes behind its surface. The opening is some
+/// 10 mm high; the eyeball is a little larger than people's 24 mm, as the measured lids are.
 /// `topology` is that of the skin whose vertices are `positions`.
 std::array<Eyeball, 2> openEyes(const anatomy::SkinTopology& topology,
                                 std::vector<Vec3>& positions);
