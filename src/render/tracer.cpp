@@ -34,10 +34,11 @@ bool floorIsSeen(const Tracer& tracer, const FloorShadow& floor, const RenderOpt
 
 }  // namespace
 
-Tracer::Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options)
+Tracer::Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options,
+               const Lighting* kept)
     : geometry_(geometry),
       options_(options),
-      lighting_(camera, options),
+      lighting_(kept != nullptr ? *kept : Lighting(camera, options)),
       eye_(toFloat(camera.position)),
       forward_(toFloat(camera.forward())),
       right_(toFloat(camera.right())),

@@ -19,7 +19,9 @@ struct Radiance {
 /// Follows rays from the eye through translucent surfaces, cut faces and the floor.
 class Tracer {
  public:
-  Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options);
+  /// `kept`: lights that were kept for the geometry, or null.
+  Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options,
+         const Lighting* kept = nullptr);
 
   /// Ray through pixel coordinates.
   Ray makeRay(float x, float y) const;

@@ -79,8 +79,9 @@ void TorsoCast::film(const std::filesystem::path& path, const Clip& clip, const 
   std::vector<FilmPanel> panels;
   const auto add = [&](const Look& look, bool cut, int width, int height, const CameraOf& camera) {
     TorsoPicture picture{.look = look, .cut = cut, .width = width, .height = height};
-    picture.samples = kBreathFilmSamples, picture.studio = true;
+    picture.samples = kBreathFilmSamples, picture.studio = true, picture.denoise = false;
     panels.push_back({.view = view(first, picture, camera)});
+    panels.back().view.keepLight(first);  // breath moves shadows by less than a pixel
   };
   const render::Camera side = camera(Vec3::UnitX(), static_cast<double>(large) / config.height);
   add(torsoLook(1), false, large, config.height,

@@ -90,13 +90,13 @@ Vec3 lidPoint(const Vec3& q, double radius, double band) {
   const double share = std::pow(std::max(0.0, 1 - away / fold), 1.3);
   const double size = radius / kEyeRadius;
   const double near = 1 - smoothStep(kNear * size, kReach * size, s.r);
+  const double hold = near * smoothStep(0.0, 0.3, line.open);  // none beyond the corners
   s.elevation += near * share * most;
   if (std::abs(over) < band) {
-    s.elevation = line.elevation + most;
-    s.r += smoothStep(0.0, 0.3, line.open) * (std::min(s.r, radius - kTucked) - s.r);
+    s.elevation += hold * (line.elevation + most - s.elevation);
+    s.r += hold * (std::min(s.r, radius - kTucked) - s.r);
   } else {
-    const double lid = radius + kLidThickness;
-    s.r += near * share * share * smoothStep(0.0, 0.3, line.open) * (lid - s.r);
+    s.r += hold * share * share * (radius + kLidThickness - s.r);
   }
   return s.point();
 }
@@ -135,7 +135,7 @@ render::Color eyeColor(const Vec3& place) {
   const double off = std::acos(std::clamp(d.z(), -1.0, 1.0)), turn = std::atan2(d.y(), d.x());
   const auto hex = [](std::uint32_t c) { return render::Color::hex(c); };
   // Pale, redder away from the iris.
-  render::Color c = render::mix(hex(0xefe9e2), hex(0xd9b3a5), smoothStep(0.9, 1.5, off));
+  render::Color c = render::mix(hex(0xe6dcd4), hex(0xc98f80), smoothStep(0.75, 1.25, off));
   const double fibres = 0.5 + 0.3 * std::sin(37 * turn) + 0.2 * std::sin(61 * turn + 1);
   const render::Color iris = render::mix(render::mix(hex(0x5a3a20), hex(0x8a6236), fibres),
                                          hex(0x2a1a10), smoothStep(0.75 * kIris, kIris, off));

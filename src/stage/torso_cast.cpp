@@ -137,14 +137,20 @@ void TorsoCast::addSkin() {
                         .morphs = kMorphs});
 }
 
-/// Several views of one frame ask for the same skin.
+/// Files, pictures and film ask for the same frames, and a skin takes longer than much of a
+/// picture.
 std::vector<Vec3> TorsoCast::skin(const body::Frame& frame) const {
-  if (posed_.empty() || frame.time != posedFrame_.time || frame.points != posedFrame_.points ||
-      frame.scalars != posedFrame_.scalars) {
-    posed_ = skin_->pose(frame, layout_);
-    posedFrame_ = frame;
-  }
-  return posed_;
+  constexpr std::size_t kMost = 160;  // frames of a film, some 1 MB each
+  const auto same = [&](const PosedSkin& p) {
+    return p.time == frame.time && p.lungs == frame.scalars.front() &&
+           p.point == frame.points.back();
+  };
+  const auto known = std::ranges::find_if(posed_, same);
+  if (known != posed_.end()) return known->skin;
+  if (posed_.size() == kMost) posed_.pop_front();
+  posed_.push_back(
+      {frame.time, frame.scalars.front(), frame.points.back(), skin_->pose(frame, layout_)});
+  return posed_.back().skin;
 }
 
 RecordedBody TorsoCast::recorded() const {
@@ -178,6 +184,7 @@ View TorsoCast::view(const body::Frame& first, const TorsoPicture& config, Camer
   options.height = config.height;
   options.samples = config.samples;
   options.ground = false;
+  options.denoise = config.denoise;
   if (config.cut) options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
   if (config.studio) options = options.inStudio();
   Look look = config.look;

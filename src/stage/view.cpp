@@ -135,6 +135,11 @@ render::Image View::draw(const body::Frame& frame, const render::Camera& camera,
   return renderer_.render(camera, options);
 }
 
+void View::keepLight(const body::Frame& frame) {
+  show(frame);
+  renderer_.keepLight(camera_(frame), options_);
+}
+
 CameraOf fixedCamera(const Vec3& center, double size, render::View view, double aspect) {
   const render::Camera camera = render::Camera::closeUp(center, size, view, {.aspect = aspect});
   return [camera](const body::Frame&) { return camera; };

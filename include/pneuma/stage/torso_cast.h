@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct TorsoPicture {
   bool cut = false;                  ///< takes the left half away
   int width = 600, height = 780, samples = 8;
   bool studio = false;  ///< a studio's light and backdrop
+  bool denoise = true;
 };
 
 /// How a film of the torso is made.
@@ -84,11 +86,17 @@ class TorsoCast {
   void addElements(const breath::TorsoModel& model, const breath::ShoulderLayer& layer);
   void addSkin();
 
+  /// A skin and the frame it belongs to, by some of its numbers.
+  struct PosedSkin {
+    double time, lungs;
+    Vec3 point;
+    std::vector<Vec3> skin;
+  };
+
   body::FrameLayout layout_;
   std::unique_ptr<internal::TorsoSkin> skin_;
   std::shared_ptr<const render::Texture> texture_, filmTexture_;  // of the skin
-  mutable body::Frame posedFrame_;                  // the last that skin() was asked for
-  mutable std::vector<Vec3> posed_;                 // and its skin
+  mutable std::deque<PosedSkin> posed_;  // the last that skin() was asked for
   Cast cast_;
 };
 

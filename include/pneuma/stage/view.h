@@ -41,6 +41,8 @@ class View {
   /// Draws with another camera or size than its own.
   render::Image draw(const body::Frame& frame, const render::Camera& camera,
                      const render::RenderOptions& options);
+  /// Keeps the light of a frame for all that follow (Renderer::keepLight).
+  void keepLight(const body::Frame& frame);
   const render::RenderOptions& options() const { return options_; }
   render::Camera camera(const body::Frame& frame) const { return camera_(frame); }
 
