@@ -106,6 +106,24 @@ FilmPixel exposePixel(const Tracer& tracer, int x, int y, int samples) {
   return pixel;
 }
 
+/// Few rays leave grain from vertex to vertex; a mean with the neighbours takes it.
+void smoothen(std::vector<internal::KeptLight>& light, const std::vector<Triangle>& triangles) {
+  constexpr int kPasses = 3;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    std::vector<internal::KeptLight> sum = light;
+    std::vector<float> count(light.size(), 1);
+    for (const Triangle& t : triangles)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto to = static_cast<std::size_t>(t[k]);
+        const internal::KeptLight& from = light[static_cast<std::size_t>(t[(k + 1) % 3])];
+        sum[to].key += from.key, sum[to].open += from.open, sum[to].sky += from.sky;
+        ++count[to];
+      }
+    for (std::size_t v = 0; v < light.size(); ++v)
+      light[v] = {sum[v].key / count[v], sum[v].open / count[v], sum[v].sky / count[v]};
+  }
+}
+
 /// To 8 bits, with a fixed dither that keeps soft gradients free of bands.
 void store(Image& image, int x, int y, const Rgb& light) {
   const auto h =
@@ -264,6 +282,7 @@ void Renderer::keepLight(const Camera& camera, const RenderOptions& options) {
                                               kRays, sampler);
       }
     });
+    smoothen(part.kept, part.triangles);
   }
 }
 
