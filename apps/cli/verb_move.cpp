@@ -129,6 +129,8 @@ void greet(const CLI::App& verb, MoveOptions& o) {
     return;
   o.source.poses = dataFile("poses/greeting.csv").string();
   o.show.bellies = o.articulation != "whole";
+  constexpr double kRaised = 1.7;  // the hand is up [s]
+  if (!o.show.still) o.show.still = kRaised;
 }
 
 void run(const Program& program, const CLI::App& verb, MoveOptions& o) {
