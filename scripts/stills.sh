@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws the stills of docs/pictures.md, 1920x1080 each: faces, six people, poses, a deep breath.
+# Draws the eight stills of docs/pictures.md, 1920x1080 each: faces, six people, poses, a deep breath.
 #
 #   scripts/stills.sh [PNEUMA] [FOLDER] [SIZE] [SAMPLES]     default: build/release/bin/pneuma docs/img 1920x1080 16
 #
@@ -28,12 +28,14 @@ halves() { # name, options...: from before and behind
   ffmpeg -loglevel error -y -i "$work/three-quarter.png" -i "$work/three-quarter-back.png" -filter_complex hstack -q:v 2 -update 1 "$out/$name.jpg"
 }
 half=$(echo "$size" | awk -Fx '{ printf "%dx%d", int($1 / 2), $2 }')
-ease="--joint shoulder.abduction=-7 --joint forearm.pronation=60" # arms beside the thighs
 
 # Faces.
 still face_man --close-up head --span 0.27 --view three-quarter --triangles 300000
 # shellcheck disable=SC2086
 still face_woman --close-up head --span 0.27 --view three-quarter --triangles 300000 $woman
+
+# shellcheck disable=SC2086
+still open_eyes --close-up head --span 0.27 --view front --triangles 300000 --eyes open $woman
 
 # Six people at one scale, front and back: panels of a sixth by a half of the picture.
 panel=$(echo "$size" | awk -Fx '{ printf "%dx%d", int($1 / 6), int($2 / 2) }')
@@ -41,8 +43,7 @@ person() { # number, options...
   number=$1
   shift
   for view in front back; do
-    # shellcheck disable=SC2086
-    "$pneuma" body render --shading skin $ease --span 2.08 --size "$panel" --samples "$samples" --quiet --view $view \
+    "$pneuma" body render --shading skin --posture standing --span 2.08 --size "$panel" --samples "$samples" --quiet --view $view \
       --out "$work/${view}_$number.png" "$@"
   done
 }

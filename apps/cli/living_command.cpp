@@ -31,8 +31,9 @@ void LivingCommand::run(Program& program, const std::string& verb) const {
   description.settings = stage::describe(request, motion, resolved);
   io::RunFolder folder = io::RunFolder::open(out, description, resume);
   const auto write = [&] {
-    living.write(folder, {.stills = !noPictures, .film = !noFilm && !noPictures, .asset = asset},
-                 *program.makeProgress(""));
+    stage::DrawnParts parts = drawn;
+    parts.stills = !noPictures, parts.film = !noFilm && !noPictures, parts.asset = asset;
+    living.write(folder, parts, *program.makeProgress(""));
   };
   try {
     living.simulate(folder, *program.makeProgress(request.flesh.on ? "frames" : "s simulated"));

@@ -16,6 +16,7 @@ struct LivingCommand {
   stage::MotionSource motion;
   std::string out;  ///< folder; empty: measures are printed only
   bool resume = false, noFilm = false, noPictures = false, asset = false;
+  stage::DrawnParts drawn;  ///< its film's size
 
   void run(Program& program, const std::string& verb) const;
 };

@@ -17,6 +17,7 @@
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/usda_writer.h"
 #include "pneuma/stage/figure_actor.h"
+#include "pneuma/stage/skin_maps.h"
 
 namespace pneuma::cli {
 namespace {
@@ -214,15 +215,16 @@ struct ExportOptions {
 
 /// The format that was asked for, or the one that the file's name speaks of; never two of them.
 std::string exportFormat(const ExportOptions& options) {
-  const std::map<std::string, std::string> byEnding = {{".glb", "glb"},   {".xml", "mjcf"},
-                                                       {".mjcf", "mjcf"}, {".osim", "osim"},
-                                                       {".toml", "toml"}, {".usda", "usda"}};
+  const std::map<std::string, std::string> byEnding = {
+      {".glb", "glb"},   {".xml", "mjcf"},  {".mjcf", "mjcf"}, {".osim", "osim"},
+      {".toml", "toml"}, {".usda", "usda"}, {".obj", "obj"}};
   const std::string ending = std::filesystem::path(options.out).extension().string();
   const auto named = byEnding.find(ending);
   if (options.format.empty() && named == byEnding.end())
-    throw InputError(Diagnostic{.subject = "option '--out'",
-                                .message = fmt::format("the ending '{}' names no format", ending),
-                                .expected = ".glb, .osim, .toml, .usda or .xml, or --format"});
+    throw InputError(
+        Diagnostic{.subject = "option '--out'",
+                   .message = fmt::format("the ending '{}' names no format", ending),
+                   .expected = ".glb, .obj, .osim, .toml, .usda or .xml, or --format"});
   if (!options.format.empty() && named != byEnding.end() && named->second != options.format)
     throw InputError(Diagnostic{
         .subject = "option '--out'",
@@ -238,10 +240,11 @@ void addExport(Program& program, CLI::App* body) {
                          "pneuma body export --format mjcf --articulation figure --out figure.xml");
   verb->add_option("--articulation", options->articulation, "Which links and joints")
       ->capture_default_str();
-  verb->add_option(
-          "--format", options->format,
-          "glb (glTF), usda (USD), mjcf (MuJoCo), osim (OpenSim 4) or toml (one body file)")
-      ->check(oneOf({"glb", "mjcf", "osim", "toml", "usda"}))
+  verb->add_option("--format", options->format,
+                   "glb (glTF), obj (the skin, painted), usda (USD), mjcf (MuJoCo), osim (OpenSim "
+                   "4) or toml "
+                   "(one body file)")
+      ->check(oneOf({"glb", "mjcf", "obj", "osim", "toml", "usda"}))
       ->default_str("by the name of the file");
   verb->add_option("--out", options->out, "File to write")->required()->type_name("FILE");
   options->person.addTo(verb);
@@ -250,7 +253,10 @@ void addExport(Program& program, CLI::App* body) {
     const anatomy::Body fitted = options->person.load();
     ordered_json j;
     std::string text;
-    if (format == "toml") {
+    if (format == "obj") {
+      j["triangles"] =
+          stage::writeSkinObj(options->out, options->person.loadAsMeasured(), fitted.person);
+    } else if (format == "toml") {
       io::writeFile(options->out, anatomy::bodyText(fitted));
     } else {
       const auto compiled = anatomy::compileBody(fitted, options->articulation).valueOrThrow();

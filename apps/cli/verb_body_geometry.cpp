@@ -9,7 +9,8 @@
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/error.h"
 #include "pneuma/io/atomic_file.h"
-#include "pneuma/render/renderer.h"
+#include "pneuma/render/tools.h"
+#include "pneuma/render/video.h"
 #include "pneuma/stage/posed_person.h"
 #include "pneuma/survey/import.h"
 
@@ -64,6 +65,8 @@ struct RenderBodyOptions {
   bool together = false;
   std::string shading;  ///< empty: layers
   std::string closeUp;  ///< part of the skin; empty: the whole body
+  std::string eyes = "closed";
+  double turn = 8, framesPerSecond = 30;  ///< of a turntable [s], [1/s]
   double span = 0;      ///< height of the picture [m]; 0: as much as there is to see
   stage::MotionSource pose;
   std::optional<double> seconds;  ///< into the motion
@@ -107,12 +110,31 @@ std::vector<std::pair<std::string, render::Scene>> scenesOf(const RenderBodyOpti
   return scenes;
 }
 
+/// One way of showing the person, turning once.
+void renderTurntable(const Program& program, const RenderBodyOptions& o,
+                     const stage::PosedPerson& person) {
+  auto scenes = scenesOf(o, person);
+  if (scenes.size() != 1 || o.views.size() != 1)
+    refuseOption("--out", "a film shows one thing", "--shading or --together, and one --view");
+  const Box box = o.closeUp.empty() ? scenes[0].second.bounds() : person.boxOf(o.closeUp);
+  render::Renderer renderer(std::move(scenes[0].second));
+  const auto progress = program.makeProgress("film");
+  progress->begin("turning", 1);
+  render::writeTurntable(o.out, renderer, o.camera(box, o.views[0]), o.look(), o.turn,
+                         {.framesPerSecond = o.framesPerSecond},
+                         [&](double done) { progress->update(done); });
+  progress->end();
+  program.print({{"film", o.out}, {"seconds", o.turn}}, "written " + o.out);
+}
+
 void renderBody(Program& program, const RenderBodyOptions& o) {
+  if (o.out.ends_with(".mp4")) render::requireFilming();
   const anatomy::Body measured = o.person.loadAsMeasured();
   const bool skin = !o.shading.empty() || !o.closeUp.empty() ||
                     std::ranges::find(o.layers, "skin") != o.layers.end();
   const stage::PosedPerson person(measured, o.person.person(measured), o.pose, o.seconds,
-                                  skin ? o.triangles : 0);
+                                  skin ? o.triangles : 0, o.eyes == "open");
+  if (o.out.ends_with(".mp4")) return renderTurntable(program, o, person);
   auto scenes = scenesOf(o, person);
   std::vector<render::Tile> tiles;
   const auto progress = program.makeProgress("pictures");
@@ -151,13 +173,22 @@ void addRender(Program& program, CLI::App* body) {
           oneOf({"front", "back", "left", "right", "three-quarter", "three-quarter-back", "top"}));
   verb->add_option("--close-up", options->closeUp, "One part of the skin, of pairs the left")
       ->check(oneOf(stage::skinPartNames()));
+  verb->add_option("--eyes", options->eyes, "Lids of the skin")
+      ->check(oneOf({"closed", "open"}))
+      ->capture_default_str();
   verb->add_option("--span", options->span, "What the height of the picture shows [m]")
       ->check(between(0.01, 100));
-  verb->add_option("--out", options->out, "Picture (PNG or JPEG)")
-      ->check(outputFile({".png", ".jpg"}))
+  verb->add_option("--out", options->out, "Picture (PNG or JPEG), or a turntable (MP4)")
+      ->check(outputFile({".png", ".jpg", ".mp4"}))
       ->type_name("FILE");
   addPictureSize(verb, options->width, options->height, "Of a panel [pixels]");
   verb->add_option("--samples", options->samples, "Per pixel")->check(CLI::Range(1, 4096));
+  verb->add_option("--turn", options->turn, "Time of a turntable's turn [s]")
+      ->check(between(0.1, 600))
+      ->capture_default_str();
+  verb->add_option("--fps", options->framesPerSecond, "Of a turntable")
+      ->check(between(1, 250))
+      ->capture_default_str();
   verb->add_option("--triangles", options->triangles, "Of the skin: 20000, 80000, 300000")
       ->check(CLI::Range(2000, 2000000));
   verb->add_option("--at", options->seconds,

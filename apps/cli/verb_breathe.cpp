@@ -25,7 +25,7 @@ struct BreatheCommand {
   stage::ManoeuvreRequest examined;
   bool noOutput = false, noFilm = false, noPictures = false, resume = false, asset = false;
   std::string out, csv, articulation = "torso";
-  stage::DrawnParts size;  ///< of the large still
+  stage::DrawnParts drawn;
 
   void run(Program& program) const {
     if (articulation == "whole") return live(program);
@@ -57,7 +57,8 @@ struct BreatheCommand {
                          .resume = resume,
                          .noFilm = noFilm,
                          .noPictures = noPictures,
-                         .asset = asset};
+                         .asset = asset,
+                         .drawn = drawn};
     living.motion.posture = request.posture == "upright" ? "standing" : request.posture;
     living.run(program, "breathe --articulation whole");
   }
@@ -100,6 +101,13 @@ struct BreatheCommand {
     return io::RunFolder::open(out, description, resume);
   }
 
+  stage::DrawnParts parts(const Program& program) const {
+    stage::DrawnParts p = drawn;
+    p.command = program.commandLine();
+    p.stills = !noPictures, p.film = !noFilm && !noPictures, p.asset = asset;
+    return p;
+  }
+
   void runInFolder(Program& program, breath::BreathSimulation& simulation,
                    const stage::ResolvedBreath& resolved) const {
     const anatomy::Body& body = *resolved.settings.body;
@@ -112,12 +120,7 @@ struct BreatheCommand {
     drawing->begin("drawing", 1);
     nlohmann::ordered_json measures = stage::breathJson(simulation);
     measures.update(stage::writeBreathOutputs(
-        simulation, body, track, [&](std::string_view name) { return folder.file(name); },
-        {.stills = !noPictures,
-         .film = !noFilm && !noPictures,
-         .asset = asset,
-         .width = size.width,
-         .height = size.height},
+        simulation, body, track, [&](std::string_view name) { return folder.file(name); }, parts(program),
         [&](double done) { drawing->update(done); }));
     drawing->end();
     io::writeJson(folder.file("summary.json"), measures);
@@ -140,7 +143,7 @@ void refuseIgnored(const CLI::App& verb, const BreatheCommand& command) {
           "--ball",    "--size",    "--asset",  "--no-film", "--no-pictures", "--resume"})
       if (given(option)) refuseOption(option, "is for a breath", "no --manoeuvre beside it");
   if (command.articulation == "whole")
-    for (const char* option : {"--manoeuvre", "--csv", "--size"})
+    for (const char* option : {"--manoeuvre", "--csv"})
       if (given(option)) refuseOption(option, "is for the torso by itself", "--articulation torso");
   if (!command.csv.empty() && !command.out.empty())
     refuseOption("--csv", "writes a table alone",
@@ -169,12 +172,16 @@ void addBreatheVerb(Program& program) {
       ->type_name("FILE");
   verb->add_flag("--no-output", command->noOutput, "Only simulate and print the measures");
   verb->add_flag("--asset", command->asset, "Also write asset.glb, small and in layers, for games");
-  addPictureSize(verb, command->size.width, command->size.height, "Of breath.png [pixels]");
+  addPictureSize(verb, command->drawn.width, command->drawn.height,
+                 "Of breath.mp4 (960x540 unless given) and breath.png (1280x720) [pixels]");
   verb->add_flag("--no-film", command->noFilm, "Leave the MP4 out");
   verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");
   verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");
   verb->callback([command, verb, &program] {
     refuseIgnored(*verb, *command);
+    if (verb->get_option("--size")->count() > 0)
+      command->drawn.filmWidth = command->drawn.width,
+      command->drawn.filmHeight = command->drawn.height;
     command->run(program);
   });
 }

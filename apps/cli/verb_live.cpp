@@ -26,8 +26,8 @@ void refuseIgnored(const CLI::App& verb, const LivingCommand& command) {
   if (command.request.flesh.on && command.asset)
     refuseOption("--asset", "is for a skin by weights: flesh moves it in more ways", "one of both");
   if (!command.out.empty()) return;
-  for (const char* option : {"--flesh", "--fps", "--skin-triangles", "--asset", "--no-film",
-                             "--no-pictures", "--resume"})
+  for (const char* option : {"--flesh", "--fps", "--skin-triangles", "--asset", "--size",
+                             "--no-film", "--no-pictures", "--resume"})
     if (given(option)) refuseOption(option, "is for a run that is written", "--out FOLDER");
 }
 
@@ -44,6 +44,8 @@ void addLiveVerb(Program& program) {
   verb->add_option("--out", command->out, "Folder of the run; without it only measures are printed")
       ->type_name("FOLDER");
   verb->add_flag("--asset", command->asset, "Also write asset.glb, small and in layers, for games");
+  addPictureSize(verb, command->drawn.filmWidth, command->drawn.filmHeight,
+                 "Of living.mp4 [pixels]");
   verb->add_flag("--no-film", command->noFilm, "Leave the MP4 out");
   verb->add_flag("--no-pictures", command->noPictures, "Leave the MP4 and the stills out");
   verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");

@@ -4,6 +4,7 @@
 #include "cli/motion_options.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
+#include "pneuma/core/data_folder.h"
 #include "pneuma/io/settings_json.h"
 #include "pneuma/render/tools.h"
 #include "pneuma/stage/driven_run.h"
@@ -110,7 +111,6 @@ void play(const Program& program, const MoveOptions& o) {
 /// What a motion alone has must not be ignored in a simulation, nor the other way round.
 void checkOptions(const CLI::App& verb, bool motion) {
   const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
-  checkMotionOptions(verb);
   for (const char* option : {"--no-rhythm", "--bellies", "--skin", "--belly-rate",
                              "--inverse-dynamics", "--film", "--still"})
     if (given(option) && !motion)
@@ -119,7 +119,23 @@ void checkOptions(const CLI::App& verb, bool motion) {
     if (given(option) && motion) refuseOption(option, "is for a simulation, not for a motion", "");
 }
 
+/// Without a word about what moves the body it greets, muscles and all; `--activations` and its like
+/// ask for a simulation, in which a body that nobody holds up sinks down.
+void greet(const CLI::App& verb, MoveOptions& o) {
+  for (const char* option : {"--activations", "--step", "--seed", "--checkpoint-every"})
+    if (verb.get_option(option)->count() > 0) return;
+  if (verb.get_option("--articulation")->count() > 0 && o.articulation != "figure" &&
+      o.articulation != "whole")
+    return;
+  o.source.poses = dataFile("poses/greeting.csv").string();
+  o.show.bellies = o.articulation != "whole";
+  constexpr double kRaised = 1.7;  // the hand is up [s]
+  if (!o.show.still) o.show.still = kRaised;
+}
+
 void run(const Program& program, const CLI::App& verb, MoveOptions& o) {
+  checkMotionOptions(verb);
+  if (!o.source.asked()) greet(verb, o);
   const bool motion = o.source.asked();
   checkOptions(verb, motion);
   if (!motion) return drive(program, o);
@@ -135,7 +151,7 @@ void addMoveVerb(Program& program) {
   auto o = std::make_shared<MoveOptions>();
   CLI::App* verb =
       program.addVerb("move", "Move the body by its muscles, or place it by a clip or joint angles",
-                      "pneuma move --articulation upper-body --activations random --seconds 2");
+                      "pneuma move --joint shoulder_l.abduction=120 --bellies --skin --film");
   verb->add_option("--articulation", o->articulation, "Which links and joints")
       ->capture_default_str();
   addFieldOptions(verb, o->run);

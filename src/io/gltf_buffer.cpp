@@ -136,6 +136,10 @@ int GltfBuffer::addView(std::string_view data, int target, std::size_t stride) {
   return static_cast<int>(views_.size()) - 1;
 }
 
+int GltfBuffer::addBytes(std::string_view bytes) {
+  return addView(bytes, kPlain);
+}
+
 int GltfBuffer::addAccessor(Json accessor) {
   accessors_.push_back(std::move(accessor));
   return static_cast<int>(accessors_.size()) - 1;

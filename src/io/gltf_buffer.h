@@ -38,6 +38,8 @@ class GltfBuffer {
               Number number = Number::Float);
   /// Inverse of each pose as a 4 x 4 matrix.
   int addInverses(std::span<const Pose> poses);
+  /// Bytes of another format, such as a picture; gives the index of their view.
+  int addBytes(std::string_view bytes);
 
   const std::string& bytes() const { return bytes_; }
   const Json& views() const { return views_; }

@@ -18,6 +18,10 @@ class SceneCheck {
 
   void run() {
     for (const GltfMaterial& m : scene_.materials) checkMaterial(m);
+    for (const GltfImage& i : scene_.images)
+      if (i.bytes.empty() || (i.mimeType != "image/png" && i.mimeType != "image/jpeg"))
+        add("image '" + i.name + "'", "mimeType",
+            fmt::format("'{}' of {} bytes", i.mimeType, i.bytes.size()), "a PNG or a JPEG");
     for (const GltfMesh& m : scene_.meshes) checkMesh(m);
     for (const GltfSkin& s : scene_.skins) checkSkin(s);
     for (std::size_t i = 0; i < scene_.nodes.size(); ++i) checkNode(scene_.nodes[i], i);
@@ -68,6 +72,9 @@ class SceneCheck {
         m.color.minCoeff() < 0 || m.color.maxCoeff() > 1)
       add("material '" + m.name + "'", "", "has a value out of range",
           "colour, opacity, metallic and roughness in [0, 1]");
+    checkIndex("material '" + m.name + "'", "colorImage", m.colorImage, scene_.images.size(), true);
+    checkIndex("material '" + m.name + "'", "normalImage", m.normalImage, scene_.images.size(),
+               true);
   }
 
   template <std::size_t N>

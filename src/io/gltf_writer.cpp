@@ -42,8 +42,9 @@ class GlbWriter {
           internal::writeMeshes(scene_, buffer_, [this](const std::string& n) { count(n); });
     if (!scene_.skins.empty()) root["skins"] = skins();
     addAnimations(root);
-    if (!buffer_.accessors().empty()) {
-      root["accessors"] = buffer_.accessors();
+    addImages(root);
+    if (!buffer_.views().empty()) {
+      if (!buffer_.accessors().empty()) root["accessors"] = buffer_.accessors();
       root["bufferViews"] = buffer_.views();
       root["buffers"] = Json::array({{{"byteLength", buffer_.bytes().size()}}});
     }
@@ -131,9 +132,23 @@ class GlbWriter {
                      {"roughnessFactor", m.roughness}}}};
       if (m.opacity < 1) json["alphaMode"] = "BLEND";
       if (m.doubleSided) json["doubleSided"] = true;
+      if (m.colorImage >= 0)
+        json["pbrMetallicRoughness"]["baseColorTexture"] = {{"index", m.colorImage}};
+      if (m.normalImage >= 0) json["normalTexture"] = {{"index", m.normalImage}};
       list.push_back(std::move(json));
     }
     return list;
+  }
+
+  /// A texture for each picture, of the same index, with the viewer's own filters.
+  void addImages(Json& root) {
+    for (const GltfImage& image : scene_.images) {
+      root["textures"].push_back({{"source", root.contains("images") ? root["images"].size() : 0}});
+      root["images"].push_back({{"name", image.name},
+                                {"mimeType", image.mimeType},
+                                {"bufferView", buffer_.addBytes(image.bytes)}});
+      count("image " + image.name);
+    }
   }
 
   Json skins() {
@@ -239,6 +254,11 @@ class GlbWriter {
 int GltfScene::addMaterial(GltfMaterial material) {
   materials.push_back(std::move(material));
   return static_cast<int>(materials.size()) - 1;
+}
+
+int GltfScene::addImage(GltfImage image) {
+  images.push_back(std::move(image));
+  return static_cast<int>(images.size()) - 1;
 }
 
 int GltfScene::addMesh(GltfMesh mesh) {

@@ -57,9 +57,10 @@ Diagnostic unknownEnding(const std::string& file, const std::string& ending,
   return d;
 }
 
-std::string toObj(std::span<const NamedMesh> meshes) {
+std::string toObj(std::span<const NamedMesh> meshes, const std::string& library) {
   fmt::memory_buffer out;
   const auto to = std::back_inserter(out);
+  if (!library.empty()) fmt::format_to(to, "mtllib {}\n", library);
   std::int64_t first = 1, firstPlace = 1;
   for (const NamedMesh& m : meshes) {
     const bool textured = !m.uv.empty() && m.uvTriangles.size() == m.mesh.triangles.size();
@@ -67,6 +68,7 @@ std::string toObj(std::span<const NamedMesh> meshes) {
     for (const Vec3& p : m.mesh.positions) fmt::format_to(to, "v {} {} {}\n", p.x(), p.y(), p.z());
     for (const Vec2& p : m.uv)
       if (textured) fmt::format_to(to, "vt {} {}\n", p.x(), p.y());
+    if (!m.material.empty()) fmt::format_to(to, "usemtl {}\n", m.material);
     for (std::size_t t = 0; t < m.mesh.triangles.size(); ++t) {
       fmt::format_to(to, "f");
       for (std::size_t k = 0; k < 3; ++k) {
@@ -134,9 +136,10 @@ TriangleMesh readMesh(const fs::path& path) {
   return joined(meshes);
 }
 
-void writeMeshes(const fs::path& path, std::span<const NamedMesh> meshes) {
+void writeMeshes(const fs::path& path, std::span<const NamedMesh> meshes,
+                 const std::string& library) {
   const std::string ending = lowerEnding(path);
-  if (ending == ".obj") return writeFile(path, toObj(meshes));
+  if (ending == ".obj") return writeFile(path, toObj(meshes, library));
   if (ending == ".ply") return writeFile(path, toPly(joined(meshes)));
   const std::vector<std::string> known{".obj", ".ply"};
   throw InputError(unknownEnding(path.string(), ending, known));

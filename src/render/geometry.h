@@ -26,6 +26,13 @@ struct Shading {
 };
 Shading makeShading(const Material& material);
 
+/// What of the lights reaches a place (Renderer::keepLight).
+struct KeptLight {
+  float key = -1;         ///< part of the lamp that is seen; below 0: not known
+  float open = 0;         ///< part of the surroundings that is seen
+  Rgb sky = Rgb::Zero();  ///< their light
+};
+
 /// One Embree geometry and what is needed to shade a hit on it.
 struct Part {
   bool isLine = false;
@@ -42,6 +49,7 @@ struct Part {
   std::vector<float> scalars;  ///< per vertex in [0, 1] of the scale, or empty
   const std::vector<Rgb>* scale = nullptr;
   std::shared_ptr<const Texture> texture;  ///< or null
+  std::vector<KeptLight> kept;             ///< of each vertex, or empty
 
   Rgb scaleColor(float t) const;
 };
@@ -64,6 +72,7 @@ struct SurfacePoint {
   Vec3f geometricNormal;
   bool backFace = false;
   Rgb color;
+  KeptLight kept;
 };
 
 struct Plane {
@@ -89,6 +98,7 @@ class Geometry {
   void updateLineMaterial(const Scene& scene, std::size_t index);
   /// Rebuilds the hierarchy when something moved, and fixes the cut for the queries that follow.
   void commit(const std::optional<CutPlane>& cut);
+  Part& part(std::uint32_t index) { return *parts_[index]; }
 
   bool intersect(const Ray& ray, Hit& hit) const;
   /// The innermost closed part around the start of a ray (that is left first), or false.
@@ -99,6 +109,7 @@ class Geometry {
   SurfacePoint surfacePoint(const Ray& ray, const Hit& hit) const;
 
   const Part& part(std::uint32_t index) const { return *parts_[index]; }
+  std::uint32_t partCount() const { return static_cast<std::uint32_t>(parts_.size()); }
   const std::optional<Plane>& cut() const { return cut_; }
   bool cutsAll() const { return cutsAll_; }
   const Box& bounds() const { return bounds_; }

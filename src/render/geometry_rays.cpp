@@ -246,6 +246,15 @@ SurfacePoint Geometry::surfacePoint(const Ray& ray, const Hit& hit) const {
     s.color.setZero();
     for (int k = 0; k < 3; ++k) s.color += w[k] * part.colors[corner(k)];
   }
+  if (!part.kept.empty()) {
+    s.kept.key = 0;
+    for (int k = 0; k < 3; ++k) {
+      const KeptLight& light = part.kept[corner(k)];
+      s.kept.key += w[k] * light.key;
+      s.kept.open += w[k] * light.open;
+      s.kept.sky += w[k] * light.sky;
+    }
+  }
   if (part.texture) applyTexture(part, hit, s);
   return s;
 }

@@ -55,6 +55,17 @@ void Image::blend(int x, int y, const Color& color, double opacity) {
   set(x, y, mix(at(x, y), color, std::min(1.0, opacity)));
 }
 
+void paste(const Image& source, int x, int y, Image& target) {
+  PNEUMA_CHECK(
+      x >= 0 && y >= 0 && x + source.width <= target.width && y + source.height <= target.height,
+      "{} x {} at {}, {} in {} x {}", source.width, source.height, x, y, target.width,
+      target.height);
+  const auto row = static_cast<std::ptrdiff_t>(3 * source.width);
+  for (int r = 0; r < source.height; ++r)
+    std::copy_n(source.rgb.begin() + row * r, row,
+                target.rgb.begin() + static_cast<std::ptrdiff_t>(offset(target, x, y + r)));
+}
+
 std::uint64_t Image::hash() const {
   return Hash64().value(width).value(height).bytes(rgb.data(), rgb.size()).digest();
 }

@@ -5,9 +5,10 @@ namespace {
 
 constexpr float kKeyCosine = 0.978f;  // half angle 12 degrees: a large soft box
 constexpr float kKeyStrength = 0.95f;
-constexpr float kBounce = 0.30f;   // light that reaches a hidden direction by other surfaces
-constexpr float kSoftened = 0.6f;  // how much of a normal is averaged for the farthest channel
-constexpr float kGlossy = 0.55f;   // roughness of the sharper highlight, against the other's
+constexpr float kShineInside = 0.15f;  // of a mirrored sky where the neighbourhood is closed
+constexpr float kBounce = 0.30f;       // light that reaches a hidden direction by other surfaces
+constexpr float kSoftened = 0.6f;      // how much of a normal is averaged for the farthest channel
+constexpr float kGlossy = 0.55f;       // roughness of the sharper highlight, against the other's
 const Rgb kKeyTint(1.0f, 0.985f, 0.965f);
 
 float power(float x, int n) {
@@ -62,15 +63,16 @@ Rgb Lighting::sky(const Vec3f& d) const {
 
 Rgb Lighting::shadeKey(const Geometry& geometry, const Shading& m, const SurfacePoint& p,
                        const Rgb& albedo, const Vec3f& toEye, Sampler& sampler) const {
-  const Vec3f l = coneDirection(key_, kKeyCosine, sampler.next2());
-  const std::uint32_t seed = sampler.decision();
+  const bool kept = p.kept.key >= 0;
+  const Vec3f l = kept ? key_ : coneDirection(key_, kKeyCosine, sampler.next2());
+  const std::uint32_t seed = kept ? 0 : sampler.decision();
   // Tissue scatters light around the terminator, red farthest: each channel wraps by its own angle
   // and sees the surface averaged over its own way.
   const Rgb spread = m.softness * m.scatter / std::max(1e-3f, m.scatter.maxCoeff());
   const Rgb wrap = 0.45f * spread;
   const Rgb nl = p.normal.dot(l) + kSoftened * spread * (p.softNormal.dot(l) - p.normal.dot(l));
   const Rgb diffuse = ((nl + wrap) / ((1 + wrap) * (1 + wrap))).max(0.0f);
-  if (diffuse.maxCoeff() <= 0) return Rgb::Zero();
+  if (diffuse.maxCoeff() <= 0 || (kept && p.kept.key <= 0)) return Rgb::Zero();
   // Below the horizon the surface would always shadow itself; ask along the horizon instead. Tissue
   // that lets light through is asked a little above it, or its dents would throw hard shadows.
   Vec3f toLight = l;
@@ -81,15 +83,23 @@ Rgb Lighting::shadeKey(const Geometry& geometry, const Shading& m, const Surface
   }
   const Ray ray{p.shadowPosition + geometry.epsilon() * p.geometricNormal, toLight,
                 geometry.epsilon()};
-  if (geometry.occluded(ray, seed)) return Rgb::Zero();
+  if (!kept && geometry.occluded(ray, seed)) return Rgb::Zero();
   float shine = highlight(p.normal, l, toEye, m.roughness, m.specular);
   if (m.gloss > 0)
     shine += m.gloss * (highlight(p.normal, l, toEye, kGlossy * m.roughness, m.specular) - shine);
-  return keyLight_ * kKeyStrength * kKeyTint * (albedo * diffuse + shine);
+  const float seen = kept ? p.kept.key : 1;
+  return seen * keyLight_ * kKeyStrength * kKeyTint * (albedo * diffuse + shine);
 }
 
 Rgb Lighting::shadeSky(const Geometry& geometry, const Shading& m, const SurfacePoint& p,
                        const Rgb& albedo, const Vec3f& toEye, Sampler& sampler) const {
+  if (p.kept.key >= 0) {
+    const Vec3f mirrored = 2 * p.normal.dot(toEye) * p.normal - toEye;
+    const float shine = fresnel(m.specular, p.normal.dot(toEye)) * (1 - m.roughness) *
+                        (kShineInside + (1 - kShineInside) * p.kept.open);
+    return albedo * (p.kept.sky + (1 - p.kept.open) * kBounce * skyLight_ * albedo) +
+           shine * sky(mirrored);
+  }
   const Vec3f d = cosineDirection(p.normal, sampler.next2());
   const std::uint32_t seed = sampler.decision();
   const Ray ray{p.shadowPosition + geometry.epsilon() * p.geometricNormal, d, geometry.epsilon()};
@@ -98,7 +108,7 @@ Rgb Lighting::shadeSky(const Geometry& geometry, const Shading& m, const Surface
   // The mirror direction sees the same sky, dimmed where the neighbourhood is closed.
   const Vec3f mirrored = 2 * p.normal.dot(toEye) * p.normal - toEye;
   const float shine =
-      fresnel(m.specular, p.normal.dot(toEye)) * (1 - m.roughness) * (open ? 1.0f : 0.15f);
+      fresnel(m.specular, p.normal.dot(toEye)) * (1 - m.roughness) * (open ? 1.0f : kShineInside);
   return albedo * light + shine * sky(mirrored);
 }
 
@@ -107,6 +117,26 @@ Rgb Lighting::shade(const Geometry& geometry, const Part& part, const SurfacePoi
   if (!part.shading.lit) return point.color;
   return exposure_ * (shadeKey(geometry, part.shading, point, point.color, toEye, sampler) +
                       shadeSky(geometry, part.shading, point, point.color, toEye, sampler));
+}
+
+KeptLight Lighting::reaching(const Geometry& geometry, const Vec3f& position, const Vec3f& normal,
+                             std::uint32_t rays, Sampler& sampler) const {
+  KeptLight light{.key = 0};
+  const float part = 1 / static_cast<float>(rays), lift = 4 * geometry.epsilon();
+  const Vec3f start = position + lift * normal;
+  for (std::uint32_t i = 0; i < rays; ++i) {
+    sampler.start(i);
+    const Vec3f l = coneDirection(key_, kKeyCosine, sampler.next2());
+    // Below the horizon tissue still lets light around: asked along it, as shadeKey does.
+    const float below = std::min(0.0f, normal.dot(l) - 0.05f);
+    const Ray lamp{start, (l - below * normal).normalized(), lift};
+    if (!geometry.occluded(lamp, sampler.decision())) light.key += part;
+    const Vec3f d = cosineDirection(normal, sampler.next2());
+    if (geometry.occluded({start, d, lift}, sampler.decision())) continue;
+    light.open += part;
+    light.sky += part * sky(d);
+  }
+  return light;
 }
 
 float Lighting::groundShadow(const Geometry& geometry, const Vec3f& point, Sampler& sampler) const {

@@ -16,6 +16,10 @@ class Lighting {
   Rgb shade(const Geometry& geometry, const Part& part, const SurfacePoint& point,
             const Vec3f& toEye, Sampler& sampler) const;
 
+  /// What reaches a place that faces along `normal`, by `rays` each to lamp and surroundings.
+  KeptLight reaching(const Geometry& geometry, const Vec3f& position, const Vec3f& normal,
+                     std::uint32_t rays, Sampler& sampler) const;
+
   /// Part of key light and sky that does not reach a point of the floor, in [0, 1].
   float groundShadow(const Geometry& geometry, const Vec3f& point, Sampler& sampler) const;
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "pneuma/render/renderer.h"
@@ -6,18 +8,56 @@
 namespace pneuma::render {
 namespace {
 
-/// How much of each pixel a mesh covers, 0 .. 1.
+constexpr int kFine = 3;  // samples a pixel, each way
+
+/// Marks the samples whose centres a triangle covers; corners in units of samples.
+void fill(const std::array<Vec2, 3>& corner, int width, int height, std::vector<char>& mask) {
+  double low = corner[0].y(), high = low;
+  for (const Vec2& c : corner) low = std::min(low, c.y()), high = std::max(high, c.y());
+  const int first = std::max(0, static_cast<int>(std::ceil(low - 0.5)));
+  const int last = std::min(height - 1, static_cast<int>(std::floor(high - 0.5)));
+  for (int row = first; row <= last; ++row) {
+    const double y = row + 0.5;
+    double left = width, right = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec2 &a = corner[k], &b = corner[(k + 1) % 3];
+      if ((a.y() > y) == (b.y() > y)) continue;
+      const double x = a.x() + (y - a.y()) / (b.y() - a.y()) * (b.x() - a.x());
+      left = std::min(left, x), right = std::max(right, x);
+    }
+    const int begin = std::max(0, static_cast<int>(std::ceil(left - 0.5)));
+    const int end = std::min(width, static_cast<int>(std::ceil(right - 0.5)));
+    if (begin < end)
+      std::fill_n(mask.begin() + static_cast<std::ptrdiff_t>(row) * width + begin, end - begin, 1);
+  }
+}
+
+/// How much of each pixel a mesh covers, 0 .. 1. Triangles that reach behind the eye are left out.
 std::vector<float> coverage(const TriangleMesh& mesh, const Camera& camera, int width, int height) {
-  Scene scene;
-  scene.add(mesh, {.color = Color::hex(0xffffff), .lit = false});
-  RenderOptions options;
-  options.width = width, options.height = height, options.samples = 4;
-  options.denoise = options.ground = options.vignette = false;
-  options.background = Color::hex(0x000000);
-  const Image mask = Renderer(std::move(scene)).render(camera, options);
+  const int fineWidth = kFine * width, fineHeight = kFine * height;
+  std::vector<Vec3> seen;
+  for (const Vec3& p : mesh.positions) seen.push_back(camera.project(p, fineWidth, fineHeight));
+  std::vector<char> mask(static_cast<std::size_t>(fineWidth) *
+                         static_cast<std::size_t>(fineHeight));
+  for (const Triangle& t : mesh.triangles) {
+    std::array<Vec2, 3> corner;
+    bool before = true;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3& p = seen[static_cast<std::size_t>(t[k])];
+      corner[k] = p.head<2>();
+      before = before && p.z() > 0;
+    }
+    if (before) fill(corner, fineWidth, fineHeight, mask);
+  }
   std::vector<float> covered(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  for (std::size_t i = 0; i < covered.size(); ++i)
-    covered[i] = static_cast<float>(mask.rgb[3 * i]) / 255.0f;
+  for (int y = 0; y < fineHeight; ++y)
+    for (int x = 0; x < fineWidth; ++x)
+      covered[static_cast<std::size_t>(y / kFine) * static_cast<std::size_t>(width) +
+              static_cast<std::size_t>(x / kFine)] +=
+          static_cast<float>(
+              mask[static_cast<std::size_t>(y) * static_cast<std::size_t>(fineWidth) +
+                   static_cast<std::size_t>(x)]) /
+          (kFine * kFine);
   return covered;
 }
 

@@ -106,6 +106,24 @@ FilmPixel exposePixel(const Tracer& tracer, int x, int y, int samples) {
   return pixel;
 }
 
+/// Few rays leave grain from vertex to vertex; a mean with the neighbours takes it.
+void smoothen(std::vector<internal::KeptLight>& light, const std::vector<Triangle>& triangles) {
+  constexpr int kPasses = 3;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    std::vector<internal::KeptLight> sum = light;
+    std::vector<float> count(light.size(), 1);
+    for (const Triangle& t : triangles)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto to = static_cast<std::size_t>(t[k]);
+        const internal::KeptLight& from = light[static_cast<std::size_t>(t[(k + 1) % 3])];
+        sum[to].key += from.key, sum[to].open += from.open, sum[to].sky += from.sky;
+        ++count[to];
+      }
+    for (std::size_t v = 0; v < light.size(); ++v)
+      light[v] = {sum[v].key / count[v], sum[v].open / count[v], sum[v].sky / count[v]};
+  }
+}
+
 /// To 8 bits, with a fixed dither that keeps soft gradients free of bands.
 void store(Image& image, int x, int y, const Rgb& light) {
   const auto h =
@@ -163,7 +181,8 @@ struct Renderer::Impl {
 
   Scene scene;
   Geometry geometry;
-  std::vector<std::vector<Vec3>> rest;  ///< positions before the first setPose, per surface
+  std::vector<std::vector<Vec3>> rest;      ///< positions before the first setPose, per surface
+  std::optional<internal::Lighting> light;  ///< that is kept
 };
 
 Renderer::Renderer(Scene scene) {
@@ -231,7 +250,7 @@ void Renderer::setLineMaterial(std::size_t line, const Material& material) {
 Image Renderer::render(const Camera& camera, const RenderOptions& options) {
   validate(options);
   impl_->geometry.commit(options.cut);
-  const Tracer tracer(impl_->geometry, camera, options);
+  const Tracer tracer(impl_->geometry, camera, options, impl_->light ? &*impl_->light : nullptr);
   Film film(options.width, options.height);
   // Rows in short strips: a body's rows cost more than background, and strips balance that.
   const auto rows = static_cast<std::size_t>(options.height);
@@ -244,6 +263,27 @@ Image Renderer::render(const Camera& camera, const RenderOptions& options) {
   if (options.labels) drawLabels(image, impl_->scene, camera);
   if (options.legend) drawLegends(image, impl_->scene);
   return image;
+}
+
+void Renderer::keepLight(const Camera& camera, const RenderOptions& options) {
+  constexpr std::uint32_t kRays = 32;
+  validate(options);
+  Geometry& geometry = impl_->geometry;
+  geometry.commit(options.cut);
+  impl_->light.emplace(camera, options);
+  for (std::uint32_t k = 0; k < geometry.partCount(); ++k) {
+    internal::Part& part = geometry.part(k);
+    if (part.isLine) continue;
+    part.kept.assign(part.vertices.size(), {});
+    parallelFor(part.vertices.size(), 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        Sampler sampler(static_cast<std::uint32_t>(v), k);
+        part.kept[v] = impl_->light->reaching(geometry, part.vertices[v].head<3>(), part.normals[v],
+                                              kRays, sampler);
+      }
+    });
+    smoothen(part.kept, part.triangles);
+  }
 }
 
 Image render(const Scene& scene, const Camera& camera, const RenderOptions& options) {

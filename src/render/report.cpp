@@ -6,6 +6,7 @@
 #include <array>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/version.h"
 #include "pneuma/io/file.h"
 #include "render/viewer_script.h"
 
@@ -61,6 +62,15 @@ Report& Report::list(std::vector<std::string> items) {
 Report& Report::code(std::string text) {
   items_.emplace_back(Code{std::move(text)});
   return *this;
+}
+
+Report& Report::recipe(const std::string& command) {
+  heading("To repeat");
+  if (!command.empty()) code(command);
+  return paragraph(fmt::format(
+      "Pneuma {}, {}. The same command on the same version gives the same numbers, whatever the "
+      "number of threads; `run.toml` beside this file holds every setting. Not a medical device.",
+      version(), buildDescription()));
 }
 
 Report& Report::table(Table table) {

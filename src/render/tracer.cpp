@@ -34,16 +34,18 @@ bool floorIsSeen(const Tracer& tracer, const FloorShadow& floor, const RenderOpt
 
 }  // namespace
 
-Tracer::Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options)
+Tracer::Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options,
+               const Lighting* kept)
     : geometry_(geometry),
       options_(options),
-      lighting_(camera, options),
+      lighting_(kept != nullptr ? *kept : Lighting(camera, options)),
       eye_(toFloat(camera.position)),
       forward_(toFloat(camera.forward())),
       right_(toFloat(camera.right())),
       up_(right_.cross(forward_)),
       parallel_(camera.orthographicHeight > 0),
-      backgroundLight_(toLinear(options.background)) {
+      backgroundLight_(toLinear(options.background)),
+      mask_(geometry, camera, options.width, options.height) {
   halfHeight_ = static_cast<float>(parallel_ ? camera.orthographicHeight / 2
                                              : std::tan(camera.verticalFieldOfView / 2));
   const Box& box = geometry.bounds();
@@ -93,7 +95,8 @@ Radiance Tracer::trace(float x, float y, Sampler& sampler) const {
     if (rate < 0) capDistance = (cut->offset - cut->normal.dot(ray.origin)) / rate;
   }
 
-  for (int layer = 0; layer < kMaxLayers && clear > kClearEnough; ++layer) {
+  const int layers = mask_.mayHit(x, y) ? kMaxLayers : 0;
+  for (int layer = 0; layer < layers && clear > kClearEnough; ++layer) {
     Hit hit;
     const bool found = geometry_.intersect(ray, hit);
     if (capDistance > 0 && (!found || hit.t > capDistance)) {

@@ -2,6 +2,7 @@
 
 #include "render/floor_shadow.h"
 #include "render/lighting.h"
+#include "render/tile_mask.h"
 
 namespace pneuma::render::internal {
 
@@ -18,7 +19,9 @@ struct Radiance {
 /// Follows rays from the eye through translucent surfaces, cut faces and the floor.
 class Tracer {
  public:
-  Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options);
+  /// `kept`: lights that were kept for the geometry, or null.
+  Tracer(const Geometry& geometry, const Camera& camera, const RenderOptions& options,
+         const Lighting* kept = nullptr);
 
   /// Ray through pixel coordinates.
   Ray makeRay(float x, float y) const;
@@ -35,6 +38,7 @@ class Tracer {
   float halfHeight_;  ///< of the view at distance 1, or in metres when parallel
   bool parallel_;
   Rgb backgroundLight_;
+  TileMask mask_;
   FloorShadow floor_;
 };
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 
@@ -102,6 +104,21 @@ void VideoWriter::finish() {
 
 int VideoWriter::frames() const {
   return impl_->frames;
+}
+
+void writeTurntable(const fs::path& path, Renderer& renderer, const Camera& camera,
+                    const RenderOptions& options, double seconds, const VideoOptions& film,
+                    const std::function<void(double)>& progress) {
+  VideoWriter video(path, options.width, options.height, film);
+  const int frames = std::max(1, static_cast<int>(std::lround(seconds * film.framesPerSecond)));
+  for (int k = 0; k < frames; ++k) {
+    Camera moved = camera;
+    moved.position = camera.target + Eigen::AngleAxisd(2 * kPi * k / frames, Vec3::UnitY()) *
+                                         (camera.position - camera.target);
+    video.add(renderer.render(moved, options));
+    if (progress) progress(static_cast<double>(k + 1) / frames);
+  }
+  video.finish();
 }
 
 }  // namespace pneuma::render

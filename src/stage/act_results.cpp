@@ -139,7 +139,7 @@ std::vector<View> ActRun::views(int width, int height, int samples) const {
 void ActRun::film(const io::RunFolder& run, Progress& progress) const {
   std::vector<View> shown = views(kFilmWidth, kFilmHeight, kFilmSamples);
   progress.begin("filming", 1);
-  writeFilm(run.file("act.mp4"), Clip(*track_), shown,
+  writeFilm(run.file("act.mp4"), Clip(*track_), sideBySide(std::move(shown)),
             {.framesPerSecond = request_.framesPerSecond,
              .caption =
                  [&](std::size_t k) {
@@ -173,6 +173,8 @@ void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& pro
   if (withFilm) film(run, progress);
 
   render::Report report("A body that acts by its own muscles", performance_.exercise().name);
+  report.view3d(run.file("act.glb"), "The act: turn it, play it, hide its parts.");
+  if (withFilm) report.media(run.file("act.mp4"), "The film.");
   report.picture(still, "Muscle lines coloured by activation, pale at rest, red at full.", "still");
   report.plot(activations, "Activations by muscle.", "activations");
   report.plot(hardest, "Lines of the muscles that work hardest.", "hardest");
@@ -199,6 +201,7 @@ void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& pro
   report.paragraph(
       "Colours stand still in glTF: act.glb shows each line in the colour of its "
       "greatest activation; the film and the tables hold them over time.");
+  report.recipe(run.description().command);
   report.writeHtml(run.file("report.html"));
   report.writeMarkdown(run.file("report.md"));
 }

@@ -77,6 +77,9 @@ class AssetBuilder {
   void addSkin() {
     io::GltfMesh mesh = internal::skinMesh(in_, config_);
     mesh.material = material(body::Tissue::Skin, config_.skinOpacity);
+    if (in_.skin.maps)
+      scene_.materials[static_cast<std::size_t>(mesh.material)] = paintedMaterial(
+          *in_.skin.maps, gltfMaterial(body::Tissue::Skin, config_.skinOpacity), scene_);
     skinNode_ = addSkinned(std::move(mesh));
   }
 

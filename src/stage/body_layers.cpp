@@ -279,6 +279,16 @@ AssetInput withoutShapes(AssetInput input) {
   return input;
 }
 
+AssetInput painted(AssetInput input, const RecordedBody& recorded) {
+  const anatomy::SkinSurface* fine = recorded.surface;
+  if (input.skin.mesh.empty() || input.skin.atlas.uv.empty() || fine == nullptr) return input;
+  const anatomy::SkinTopology& shown =
+      recorded.fileTopology != nullptr ? *recorded.fileTopology : *fine->topology;
+  input.skin.maps = std::make_shared<const SkinMaps>(
+      makeSkinMaps(shown, *fine, {.sex = recorded.body->person.sex}));
+  return input;
+}
+
 nlohmann::ordered_json layersJson(const AssetInput& input) {
   nlohmann::ordered_json j = nlohmann::ordered_json::object();
   if (!input.breath) return j;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "pneuma/render/report.h"
+#include "stage/breath_ranges.h"
 
 namespace pneuma::stage {
 namespace {
@@ -15,7 +16,6 @@ using breath::BreathSimulation;
 
 constexpr double kGlbSeconds = 12;
 constexpr double kSkinFileOpacity = 0.35;  // what lies under it is seen
-constexpr double kFilmRate = 12.5;         // [1/s]
 
 /// Frames at the end of the last inspiration and of the last expiration before it.
 std::pair<body::Frame, body::Frame> extremes(const FrameTrack& track) {
@@ -43,30 +43,32 @@ FilmPlan planFilm(const BreathSimulation& run, const FrameTrack& track) {
                      run.settings().knobs.variability.value_or(style.variability) == 0;
   const Clip all = Clip::last(track, alike ? std::min(60 / rate, kLongest) : kLongest);
   // A round ends where the next begins: its first frame is left out.
-  const auto stride =
-      static_cast<std::size_t>(std::max(1L, std::lround(all.framesPerSecond() / kFilmRate)));
-  const Clip fewer = all.every(stride, stride);
-  return {fewer.size() < 2 ? all : fewer, alike ? 3 : 1};
+  const Clip round = all.every(1, 1);
+  return {round.size() < 2 ? all : round, alike ? 3 : 1};
 }
 
-/// Three panels side by side: skin, cut open, skeleton with diaphragm.
-void writeTorsoFilm(const std::filesystem::path& path, const TorsoCast& torso, const FilmPlan& plan,
-                    const std::function<void(double)>& progress) {
-  const body::Frame first = plan.clip[0];
-  const auto panel = [&](const Look& look, bool cut) {
-    return torso.view(first, {.look = look, .cut = cut, .width = 376, .height = 488, .samples = 4});
-  };
-  std::vector<View> views;
-  views.push_back(panel(torsoLook(1), false));
-  views.push_back(panel(torsoLook(1, true, true), true));
-  views.push_back(panel(torsoLook(0, true), false));
-  writeFilm(path, plan.clip, views, {.rounds = plan.rounds}, progress);
-}
-
+/// What was measured; of a quiet breath with the range of people like this person, and whether it
+/// is met.
 render::Table summaryTable(const BreathSimulation& run) {
+  const std::vector<internal::JudgedFigure> judged = internal::judgeQuietBreath(run);
   render::Table table{.header = {"measure", "value", "unit", "people"}};
-  for (const SummaryRow& r : breathSummary(run))
-    table.rows.push_back({r.quantity, r.value, r.unit, r.human});
+  if (!judged.empty()) {
+    table.header.insert(table.header.end(), {"this person", "source"});
+    table.caption =
+        "Ranges are those of people of this size: volumes go with the predicted FRC, ways with the "
+        "height.";
+  }
+  for (const SummaryRow& r : breathSummary(run)) {
+    std::vector<std::string> row{r.quantity, r.value, r.unit, r.human};
+    const auto found = std::ranges::find(judged, r.quantity, &internal::JudgedFigure::quantity);
+    if (found != judged.end()) {
+      row[3] = fmt::format("{:.3g}-{:.3g} {}", found->low, found->high, found->unit);
+      row.insert(row.end(), {found->inside() ? "✓ inside" : "✗ outside", found->source});
+    } else if (!judged.empty()) {
+      row.insert(row.end(), {"", ""});
+    }
+    table.rows.push_back(std::move(row));
+  }
   return table;
 }
 
@@ -117,8 +119,9 @@ nlohmann::ordered_json writeLayers(const TorsoCast& torso, const Clip& clip,
   writeAsset(file("breath.glb"), layers, open);
   nlohmann::ordered_json j = layersJson(layers);
   if (asset)
-    j.update(
-        assetJson(writeAsset(file("asset.glb"), withoutShapes(std::move(layers)), gameAsset())));
+    j.update(assetJson(writeAsset(file("asset.glb"),
+                                  painted(withoutShapes(std::move(layers)), torso.recorded()),
+                                  gameAsset())));
   return j;
 }
 
@@ -142,8 +145,12 @@ nlohmann::ordered_json writeBreathOutputs(
                   run.settings().target ? "recorded breath" : run.settings().style.name));
   report.view3d(file("breath.glb"), "Turn it; play it; hide parts.");
   if (drawn.film) {
-    writeTorsoFilm(file("breath.mp4"), torso, planFilm(run, track), progress);
-    report.media(file("breath.mp4"), "One breath: skin, cut open, skeleton and diaphragm.");
+    const FilmPlan plan = planFilm(run, track);
+    torso.film(file("breath.mp4"), plan.clip, extremes(track).second,
+               {.width = drawn.filmWidth, .height = drawn.filmHeight, .rounds = plan.rounds},
+               progress);
+    report.media(file("breath.mp4"),
+                 "The breath, with the outline at its beginning; under the skin; cut open.");
   }
   report.table(summaryTable(run));
   constexpr double kClearSkin = 0.12;  // seen through
@@ -162,6 +169,7 @@ nlohmann::ordered_json writeBreathOutputs(
     stills.pair("cutaway", "Cut through the middle.", {.look = open, .cut = true});
     stills.pair("skin", "The skin follows ribs, wall, shoulders and neck.", {.look = torsoLook(1)});
   }
+  report.recipe(drawn.command);
   report.writeHtml(file("report.html"));
   return layers;
 }

@@ -174,11 +174,11 @@ double poreHeight(const Vec3& p) {
 }
 
 std::shared_ptr<const render::Texture> skinTexture(const anatomy::SkinTopology& topology,
-                                                   const Complexion& complexion) {
+                                                   const Complexion& complexion, bool pores) {
   return std::make_shared<const render::Texture>(
       render::Texture{.places = topology.places,
                       .color = [complexion](const Vec3& p) { return complexionAt(p, complexion); },
-                      .relief = poreHeight});
+                      .relief = pores ? poreHeight : std::function<double(const Vec3&)>()});
 }
 
 }  // namespace pneuma::stage

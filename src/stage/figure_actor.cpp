@@ -19,7 +19,7 @@ namespace {
 constexpr double kTendonRadius = 2.5e-3;  // [m]
 constexpr int kTendonPoints = 8;
 constexpr double kMuscleRadius = 1.3e-3;     // [m]
-constexpr double kBellyTolerance = 5e-4;     // of morphs [m]
+constexpr double kBellyTolerance = 1e-3;     // of morphs [m]
 constexpr double kSkinTolerance = 1e-3;      // [m]
 constexpr double kLineTolerance = 5e-4;      // [m]
 constexpr int kPersonTriangles = 40000;      // of the person's skin, for head, hands and feet
@@ -172,6 +172,14 @@ int FigureActor::addPointSet(body::FramePointSet points, const MorphQuality& mor
   part.fileOpacity = fileOpacity;
   cast_.soft.push_back(std::move(part));
   return set;
+}
+
+void FigureActor::show(SoftPart part) {
+  const auto old = std::ranges::find(cast_.soft, part.name, &SoftPart::name);
+  if (old != cast_.soft.end())
+    *old = std::move(part);
+  else
+    cast_.soft.push_back(std::move(part));
 }
 
 body::Frame FigureActor::capture(double time, const skeleton::Kinematics& kinematics) const {

@@ -233,7 +233,7 @@ void GridFilm::writeVideo(const std::filesystem::path& path, Progress& progress)
   std::vector<View> views;
   views.push_back(view(filmWidth, filmHeight, kSamples));
   progress.begin("film", 1);
-  writeFilm(path, clip, views,
+  writeFilm(path, clip, sideBySide(std::move(views)),
             {.framesPerSecond = framesPerSecond_ / stride,
              .caption =
                  [&](std::size_t k) {

@@ -5,6 +5,7 @@
 
 #include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/stage/units.h"
+#include "stage/organ_parts.h"
 
 namespace pneuma::stage {
 namespace {
@@ -63,6 +64,27 @@ void LivingActor::addLungs() {
                                   .tissue = body::Tissue::Organ,
                                   .triangles = lungs},
                                  kOrganMorphs, kOrganFileOpacity, false);
+}
+
+void LivingActor::showOrgans() {
+  if (lungSet_ < 0) addLungs();
+  // The two sets hold all points of the cage's surfaces.
+  const auto points =
+      [lungs = lungPoints_, gut = gutPoints_, firstLung = layout().pointOffset(lungSet_),
+       firstGut = layout().pointOffset(gutSet_)](const body::Frame& f, std::int32_t point) {
+        const auto lung = std::ranges::lower_bound(lungs, point);
+        if (lung != lungs.end() && *lung == point)
+          return f.points[firstLung + static_cast<std::size_t>(lung - lungs.begin())];
+        return f.points[firstGut + static_cast<std::size_t>(std::ranges::lower_bound(gut, point) -
+                                                            gut.begin())];
+      };
+  const int chest = layout().pointSets[static_cast<std::size_t>(domeSet_)].carrier,
+            pelvis = layout().pointSets[static_cast<std::size_t>(gutSet_)].carrier;
+  for (SoftPart& part : internal::organParts(model_.cage, points)) {
+    part.carrier = part.name == "gut" ? pelvis : chest;
+    part.morphs = kOrganMorphs;
+    figure_.show(std::move(part));
+  }
 }
 
 /// Diaphragm, gut and skin, each carried in files by the link that it rides on.

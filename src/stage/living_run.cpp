@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/parallel.h"
 #include "pneuma/io/point_cache.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
@@ -24,15 +26,23 @@ using nlohmann::ordered_json;
 constexpr double kTrackSeconds = 20;  // kept for GLB, stills and film
 constexpr double kKilopascal = 1e3;
 
+/// Flesh fills the hands as they were measured; they hang relaxed where they are shown.
+PersonShapes shownShapes(const LivingRequest& request, const ResolvedLiving& resolved) {
+  const body::LivingModel& model = *resolved.model;
+  PersonShapes shapes = makePersonShapes(model, resolved.measured, request.skinTriangles,
+                                         request.flesh.on ? Hands::Measured : Hands::Relaxed);
+  if (request.flesh.on) shapes.bones = makeBoneMeshes(*model.body, true);
+  return shapes;
+}
+
 }  // namespace
 
 LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolved)
     : request_(request),
       resolved_(resolved),
       simulation_(*resolved.model, resolved.settings),
-      actor_(*resolved.model,
-             makePersonShapes(*resolved.model, resolved.measured, request.skinTriangles,
-                              request.flesh.on ? Hands::Measured : Hands::Relaxed)) {
+      actor_(*resolved.model, shownShapes(request, resolved)) {
+  actor_.showOrgans();
   if (request.flesh.on && actor_.skinMesh()) {
     flesh_.emplace(*resolved.model,
                    body::makeFlesh(*resolved.model, resolved.measured, resolved.model->compiled,
@@ -50,8 +60,29 @@ body::Frame LivingRun::capture() {
   if (!flesh_) return frame;
   const int skin = actor_.layout().pointSetIndex("skin");
   flesh_->pose(simulation_.state(), now, frame.pointsOf(actor_.layout(), skin));
+  relaxHands(frame, frame.pointsOf(actor_.layout(), skin));
   fleshRecord_.add(flesh_->driver().report(), frame);
   return frame;
+}
+
+/// A hand is one bone, so it relaxes in that bone's frame, whatever the pose.
+void LivingRun::relaxHands(const body::Frame& frame, std::span<Vec3> skin) const {
+  const anatomy::RelaxedHands relaxed(*resolved_.model->body);
+  const body::FrameLayout& layout = actor_.layout();
+  for (const char* name : {"hand_l", "hand_r"}) {
+    const auto link = std::ranges::find(layout.links, name, &body::FrameLink::name);
+    if (link == layout.links.end()) continue;
+    const Pose motion = frame.X_WL[static_cast<std::size_t>(link - layout.links.begin())] *
+                        link->X_WL_rest.inverse();
+    const Pose back = motion.inverse();
+    const bool left = link->X_WL_rest.position.x() > 0;
+    parallelFor(skin.size(), 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v)
+        if (actor_.skinTopology()->parts[v] == anatomy::SkinPart::Hand &&
+            (actor_.skinMesh()->positions[v].x() > 0) == left)
+          skin[v] = motion * relaxed(back * skin[v]);
+    });
+  }
 }
 
 void LivingRun::save(io::StateWriter& out) const {
@@ -191,6 +222,54 @@ View LivingRun::view(const Look& look, render::View from, int width, int height,
       standingOptions(width, height, samples));
 }
 
+/// The whole body under a camera that sways slowly, and what moves in its trunk.
+std::vector<FilmPanel> LivingRun::filmPanels(int width, int height) const {
+  constexpr double kLargeShare = 0.645;  // of the width
+  constexpr double kTrunk = 0.46;        // height of what is seen of it, of the body's
+  const double sway = degreesToRadians(25);
+  const bool skinned = actor_.hasSkin();
+  const int large = static_cast<int>(kLargeShare * width) / 2 * 2, half = height / 2;
+  const double seconds = std::max(1e-9, track_->time(track_->size() - 1) - track_->time(0));
+  const auto panel = [&](const Look& look, int w, int h, CameraOf camera, int x, int y) {
+    Look painted = look;
+    if (actor_.skinTopology())
+      painted.skinTexture =
+          skinTexture(*actor_.skinTopology(), {.sex = resolved_.model->body->person.sex}, false);
+    return FilmPanel{.view = View(actor_.cast(), track_->at(0), std::move(painted),
+                                  std::move(camera),
+                                  standingOptions(w, h, kFilmSamples).inStudio()),
+                     .x = x,
+                     .y = y};
+  };
+  const breath::CarrierPair& carriers = resolved_.model->cage.carriers;
+  const auto trunk = [&](render::View from, int w, int h) -> CameraOf {
+    const auto& links = resolved_.model->linkIndices;
+    const auto at = [&](int link) {
+      return static_cast<std::size_t>(std::ranges::find(links, link) - links.begin());
+    };
+    return [=, chest = at(carriers.chest), pelvis = at(carriers.pelvis),
+            size = kTrunk * resolved_.model->body->person.height](const body::Frame& f) {
+      const Vec3 middle = 0.5 * (f.X_WL[chest].position + f.X_WL[pelvis].position);
+      return render::Camera::closeUp(middle, size, from,
+                                     {.aspect = static_cast<double>(w) / h});
+    };
+  };
+  Look inside = figureLook();
+  inside.organ = 0.6;
+  std::vector<FilmPanel> panels;
+  panels.push_back(panel(skinned ? skinLook() : figureLook(), large, height,
+                         swayingCamera(actor_.figure().standingCamera(
+                                           render::View::ThreeQuarter,
+                                           static_cast<double>(large) / height, skinned),
+                                       sway, track_->time(0), seconds),
+                         0, 0));
+  panels.push_back(panel(inside, width - large, half,
+                         trunk(render::View::ThreeQuarter, width - large, half), large, 0));
+  panels.push_back(panel(skinned ? skinLook() : inside, width - large, height - half,
+                         trunk(render::View::Left, width - large, height - half), large, half));
+  return panels;
+}
+
 void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) const {
   const body::Frame frame = track_->at(fullest());
   const auto draw = [&](const Look& look, render::View from, const char* name,
@@ -229,8 +308,9 @@ void LivingRun::writeLayers(const io::RunFolder& folder, bool asset) {
   writeAsset(folder.file("living.glb"), layers, openAsset());
   layers_ = layersJson(layers);
   if (!asset) return;
-  const AssetReport report =
-      writeAsset(folder.file("asset.glb"), withoutShapes(std::move(layers)), gameAsset());
+  const AssetReport report = writeAsset(
+      folder.file("asset.glb"),
+      painted(withoutShapes(std::move(layers)), actor_.recorded(resolved_.cycle)), gameAsset());
   layers_.update(assetJson(report));
 }
 
@@ -239,18 +319,16 @@ void LivingRun::write(const io::RunFolder& folder, const DrawnParts& drawn, Prog
   writeLayers(folder, drawn.asset);
   render::Report report("A living body", fmt::format("{:.1f} s", simulation_.state().time()));
   report.view3d(folder.file("living.glb"), "The run: turn it, play it, hide its parts.");
-  if (drawn.stills) addStills(folder, report);
   if (drawn.film) {
-    std::vector<View> views;
-    views.push_back(view(actor_.hasSkin() ? skinLook() : figureLook(), render::View::ThreeQuarter,
-                         kFilmWidth, kFilmHeight, kFilmSamples));
     progress.begin("filming", 1);
-    writeFilm(folder.file("living.mp4"), Clip(*track_), views,
+    writeFilm(folder.file("living.mp4"), Clip(*track_),
+              filmPanels(drawn.filmWidth, drawn.filmHeight),
               {.framesPerSecond = request_.framesPerSecond},
               [&](double done) { progress.update(done); });
     progress.end();
     report.media(folder.file("living.mp4"), "The run.");
   }
+  if (drawn.stills) addStills(folder, report);
   report.plot(volumePlot(measured()), "Volumes, travel and pressures, seen from the moving chest.",
               "volume");
   report.plot(ribPlot(measured()), "Rotation of the ribs over time.", "ribs");
@@ -259,6 +337,7 @@ void LivingRun::write(const io::RunFolder& folder, const DrawnParts& drawn, Prog
   for (const auto& [key, value] : told.items())
     rows.rows.push_back({key, value.is_string() ? value.get<std::string>() : value.dump()});
   report.heading("Measures").table(std::move(rows));
+  report.recipe(folder.description().command);
   report.writeHtml(folder.file("report.html"));
   io::writeJson(folder.file("summary.json"), told);
 }

@@ -160,7 +160,8 @@ void MotionRun::film(const std::filesystem::path& path, Progress& progress) cons
   views.push_back(view(skin_ ? skinLook() : figureLook(), render::View::ThreeQuarter, kFilmWidth,
                        kFilmHeight, kFilmSamples));
   progress.begin("filming", 1);
-  writeFilm(path, Clip(*track_), views, {.framesPerSecond = motion_.framesPerSecond},
+  writeFilm(path, Clip(*track_), sideBySide(std::move(views)),
+            {.framesPerSecond = motion_.framesPerSecond},
             [&](double done) { progress.update(done); });
   progress.end();
 }
@@ -245,12 +246,17 @@ MotionOutcome playMotion(const PlayedMotion& m, const MotionShow& show, bool sce
   render::Report report(
       "The figure in motion",
       clip.empty() ? "joints set by hand" : std::filesystem::path(clip).filename().string());
+  if (scene) {
+    played.writeScene(run);
+    report.view3d(run.file("motion.glb"), "The motion: turn it, play it, hide its parts.");
+  }
+  if (show.film) report.media(run.file("motion.mp4"), "The film.");
   MotionOutcome outcome;
   outcome.json["articulation"] = m.compiled.articulation;
   outcome.json["frames"] = m.q.size();
   outcome.json["seconds"] = m.times.back();
   const std::string forces = played.writeResults(run, report, outcome.json);
-  if (scene) played.writeScene(run);
+  report.recipe(run.description().command);
   report.writeHtml(run.file("report.html"));
   report.writeMarkdown(run.file("report.md"));
 

@@ -69,7 +69,7 @@ void writePerformFilm(const std::filesystem::path& path, const shape::BreathMode
                          cameraOn(layout, set, first, box.max.y() - box.min.y(), film.whole, from),
                          options);
     }
-  writeFilm(path, Clip(frames), views, {.caption = film.caption}, progress);
+  writeFilm(path, Clip(frames), sideBySide(std::move(views)), {.caption = film.caption}, progress);
 }
 
 }  // namespace pneuma::stage

@@ -79,13 +79,18 @@ std::vector<std::string> skinPartNames() {
 }
 
 PosedPerson::PosedPerson(const anatomy::Body& measured, const anatomy::Person& person,
-                         const MotionSource& pose, std::optional<double> seconds, int triangles)
+                         const MotionSource& pose, std::optional<double> seconds, int triangles,
+                         bool openEyes)
     : measured_(measured), person_(person), fitted_(anatomy::fitToPerson(measured, person)) {
   std::optional<PlayedMotion> motion;  // first: a wrong joint is named before the skin is made
   if (pose.asked()) motion = makePlayedMotion(pose, measured, person, "figure", kPoseRate);
   const std::size_t frame = motion ? frameAt(*motion, !pose.clip.empty(), seconds) : 0;
   if (triangles > 0) {
     surface_ = anatomy::makeShownSkin(measured, person, triangles, cache_);
+    if (openEyes) {
+      auto eyes = stage::openEyes(*surface_.topology, surface_.mesh.positions);
+      eyes_.assign(eyes.begin(), eyes.end());
+    }
     skin_ = surface_.mesh;
   }
   if (motion) hold(*motion, frame);
@@ -125,6 +130,17 @@ void PosedPerson::addMuscles(render::Scene& scene) const {
               s.bone);
 }
 
+void PosedPerson::addEyes(render::Scene& scene) const {
+  const auto skull = std::ranges::find(fitted_.bones, "skull", &anatomy::Bone::name);
+  for (const Eyeball& eye : eyes_) {
+    TriangleMesh mesh = eye.mesh;
+    if (!bones_.empty() && skull != fitted_.bones.end())
+      for (Vec3& p : mesh.positions)
+        p = bones_[static_cast<std::size_t>(skull - fitted_.bones.begin())] * p;
+    scene.surfaces[scene.add(std::move(mesh), eyeMaterial(), "eye")].texture = eye.texture;
+  }
+}
+
 render::Scene PosedPerson::scene(Shading shading) const {
   render::Scene scene;
   const bool inside = shading == Shading::Anatomy || shading == Shading::Xray;
@@ -139,6 +155,7 @@ render::Scene PosedPerson::scene(Shading shading) const {
   const std::size_t k = scene.add(skin_, material, "skin");
   if (shading == Shading::Skin)
     scene.surfaces[k].texture = skinTexture(*surface_.topology, {.sex = person_.sex});
+  if (!inside) addEyes(scene);
   return scene;
 }
 

@@ -9,6 +9,7 @@
 #include "pneuma/core/parallel.h"
 #include "pneuma/stage/complexion.h"
 #include "pneuma/stage/palette.h"
+#include "stage/organ_parts.h"
 #include "stage/torso_skin.h"
 
 namespace pneuma::stage {
@@ -18,7 +19,6 @@ constexpr int kShoulderPoints = 1;        // point set of torsoLayout
 constexpr std::size_t kFirstTension = 1;  // scalar, behind the lung volume
 
 const MorphQuality kMorphs{.tolerance = 2e-4, .mostTargets = 8};
-constexpr double kOrganFileOpacity = 0.4;
 
 }  // namespace
 
@@ -35,10 +35,14 @@ Look torsoLook(double skin, bool bones, bool gut) {
 TorsoCast::TorsoCast(const breath::BreathSimulation& run, const anatomy::Body& body)
     : layout_(torsoLayout(run)), skin_(std::make_unique<internal::TorsoSkin>(run, body)) {
   texture_ = skinTexture(*skin_->surface().topology, {.sex = run.settings().person.sex});
+  filmTexture_ = skinTexture(*skin_->surface().topology, {.sex = run.settings().person.sex}, false);
   addBones(run);
-  addTrunkSurface("diaphragm", body::Tissue::Muscle, run.model().dome);
+  for (SoftPart& part :
+       internal::organParts(run.model(), [](const body::Frame&f, std::int32_t point) {
+         return f.points[static_cast<std::size_t>(point)];
+       }))
+    cast_.soft.push_back(std::move(part));
   addFlesh(*run.layer());
-  addTrunkSurface("gut", body::Tissue::Organ, run.model().wall);  // its upper face is the diaphragm
   addElements(run.model(), *run.layer());
   addSkin();
 }
@@ -67,26 +71,6 @@ void TorsoCast::addBones(const breath::BreathSimulation& run) {
       for (Vec3& p : part.mesh.positions) p = X_LW * p;
     }
   });
-}
-
-void TorsoCast::addTrunkSurface(const char* name, body::Tissue tissue,
-                                const std::vector<Triangle>& faces) {
-  // The points that the faces use, in a numbering of their own.
-  std::vector<std::int32_t> used;
-  for (const Triangle& t : faces) used.insert(used.end(), t.begin(), t.end());
-  std::ranges::sort(used);
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  SoftPart part{.name = name, .tissue = tissue, .triangles = faces, .morphs = kMorphs};
-  for (Triangle& t : part.triangles)
-    for (std::int32_t& i : t)
-      i = static_cast<std::int32_t>(std::ranges::lower_bound(used, i) - used.begin());
-  if (tissue == body::Tissue::Organ) part.fileOpacity = kOrganFileOpacity;
-  part.positions = [used = std::move(used)](const body::Frame& f) {
-    std::vector<Vec3> points;
-    for (const std::int32_t i : used) points.push_back(f.points[static_cast<std::size_t>(i)]);
-    return points;
-  };
-  cast_.soft.push_back(std::move(part));
 }
 
 void TorsoCast::addFlesh(const breath::ShoulderLayer& layer) {
@@ -153,8 +137,20 @@ void TorsoCast::addSkin() {
                         .morphs = kMorphs});
 }
 
+/// Files, pictures and film ask for the same frames, and a skin takes longer than much of a
+/// picture.
 std::vector<Vec3> TorsoCast::skin(const body::Frame& frame) const {
-  return skin_->pose(frame, layout_);
+  constexpr std::size_t kMost = 160;  // frames of a film, some 1 MB each
+  const auto same = [&](const PosedSkin& p) {
+    return p.time == frame.time && p.lungs == frame.scalars.front() &&
+           p.point == frame.points.back();
+  };
+  const auto known = std::ranges::find_if(posed_, same);
+  if (known != posed_.end()) return known->skin;
+  if (posed_.size() == kMost) posed_.pop_front();
+  posed_.push_back(
+      {frame.time, frame.scalars.front(), frame.points.back(), skin_->pose(frame, layout_)});
+  return posed_.back().skin;
 }
 
 RecordedBody TorsoCast::recorded() const {
@@ -164,30 +160,37 @@ RecordedBody TorsoCast::recorded() const {
   return r;
 }
 
-render::Camera TorsoCast::camera(const Vec3& direction, double aspect) const {
-  // What is seen, as parts of the height: above the hips, arms cut off.
-  constexpr double kLowest = 0.55, kWidest = 0.13;
+render::Camera TorsoCast::camera(const Vec3& direction, double aspect,
+                                 const HeightSpan& seen) const {
+  constexpr double kWidest = 0.13;  // part of the height: arms are cut off
   const std::vector<Vec3>& points = restSkin().positions;
   const double top = boundingBox(points).max.y();
   Box box;
   for (const Vec3& p : points)
-    if (p.y() > kLowest * top && std::abs(p.x()) < kWidest * top) box.add(p);
+    if (p.y() > seen.low * top && p.y() < seen.high * top && std::abs(p.x()) < kWidest * top)
+      box.add(p);
   return render::Camera::frame(box, direction, {.aspect = aspect, .margin = 0.02});
 }
 
 View TorsoCast::view(const body::Frame& first, const TorsoPicture& config) const {
+  const double aspect = static_cast<double>(config.width) / config.height;
+  return view(first, config,
+              [c = camera(config.direction, aspect)](const body::Frame&) { return c; });
+}
+
+View TorsoCast::view(const body::Frame& first, const TorsoPicture& config, CameraOf camera) const {
   render::RenderOptions options;
   options.width = config.width;
   options.height = config.height;
   options.samples = config.samples;
   options.ground = false;
+  options.denoise = config.denoise;
   if (config.cut) options.cut = render::CutPlane{Vec3::Zero(), Vec3(1, 0, 0)};
-  const double aspect = static_cast<double>(config.width) / config.height;
+  if (config.studio) options = options.inStudio();
   Look look = config.look;
-  look.skinTexture = texture_;
-  return View(
-      cast_, first, std::move(look),
-      [c = camera(config.direction, aspect)](const body::Frame&) { return c; }, options);
+  constexpr int kFewSamples = 8;  // a film's
+  look.skinTexture = config.samples < kFewSamples ? filmTexture_ : texture_;
+  return View(cast_, first, std::move(look), std::move(camera), options);
 }
 
 render::Image TorsoCast::picture(const body::Frame& frame, const TorsoPicture& config) const {

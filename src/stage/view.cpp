@@ -1,6 +1,7 @@
 #include "pneuma/stage/view.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "pneuma/core/check.h"
 #include "pneuma/render/video.h"
@@ -51,6 +52,7 @@ render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& lo
     const SoftPart& part = cast.soft[i];
     const std::size_t k = scene.add({drawnPositions(part, frame), drawnTriangles(part)},
                                     softMaterial(look, part, frame), part.name);
+    scene.surfaces[k].colors = part.colors;
     if (part.tissue == body::Tissue::Skin && look.skin >= 1)
       scene.surfaces[k].texture = look.skinTexture;
   }
@@ -67,14 +69,6 @@ render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& lo
     }
   }
   return scene;
-}
-
-/// Copies a picture into a wider one.
-void paste(const render::Image& source, int x, render::Image& target) {
-  const auto row = static_cast<std::size_t>(3 * source.width);
-  for (int y = 0; y < source.height; ++y)
-    std::copy_n(source.rgb.begin() + static_cast<std::ptrdiff_t>(row) * y, row,
-                target.rgb.begin() + 3 * (static_cast<std::ptrdiff_t>(target.width) * y + x));
 }
 
 }  // namespace
@@ -141,17 +135,45 @@ render::Image View::draw(const body::Frame& frame, const render::Camera& camera,
   return renderer_.render(camera, options);
 }
 
+void View::keepLight(const body::Frame& frame) {
+  show(frame);
+  renderer_.keepLight(camera_(frame), options_);
+}
+
 CameraOf fixedCamera(const Vec3& center, double size, render::View view, double aspect) {
   const render::Camera camera = render::Camera::closeUp(center, size, view, {.aspect = aspect});
   return [camera](const body::Frame&) { return camera; };
 }
 
-void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<View>& views,
+CameraOf swayingCamera(CameraOf camera, double angle, double start, double period) {
+  return [=, camera = std::move(camera)](const body::Frame& frame) {
+    const double turn = 0.5 * angle * (1 - std::cos(2 * kPi * (frame.time - start) / period));
+    render::Camera moved = camera(frame);
+    moved.position = moved.target + Eigen::AngleAxisd(turn, moved.up.normalized()) *
+                                        (moved.position - moved.target);
+    return moved;
+  };
+}
+
+std::vector<FilmPanel> sideBySide(std::vector<View> views) {
+  std::vector<FilmPanel> panels;
+  int x = 0;
+  for (View& v : views) {
+    const int width = v.options().width;
+    panels.push_back({.view = std::move(v), .x = x});
+    x += width;
+  }
+  return panels;
+}
+
+void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<FilmPanel> panels,
                const FilmOptions& options, const std::function<void(double)>& progress) {
-  PNEUMA_CHECK(!views.empty() && clip.size() > 0, "a film of nothing");
-  int width = 0;
-  for (const View& v : views) width += v.options().width;
-  const int height = views.front().options().height;
+  PNEUMA_CHECK(!panels.empty() && clip.size() > 0, "a film of nothing");
+  int width = 0, height = 0;
+  for (const FilmPanel& p : panels) {
+    width = std::max(width, p.x + p.view.options().width);
+    height = std::max(height, p.y + p.view.options().height);
+  }
   const double rate = options.framesPerSecond > 0 ? options.framesPerSecond
                       : clip.size() > 1           ? clip.framesPerSecond()
                                                   : 25;
@@ -160,10 +182,10 @@ void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<
   for (std::size_t k = 0; k < clip.size(); ++k) {
     const body::Frame frame = clip[k];
     render::Image sheet(width, height);
-    int x = 0;
-    for (View& v : views) {
-      paste(v.draw(frame), x, sheet);
-      x += v.options().width;
+    for (FilmPanel& p : panels) {
+      render::Image picture = p.view.draw(frame);
+      if (p.over) p.over(frame, p.view.camera(frame), picture);
+      render::paste(picture, p.x, p.y, sheet);
     }
     if (options.caption) {
       const auto [title, below] = options.caption(k);

@@ -23,6 +23,15 @@ struct GltfMaterial {
   double metallic = 0;
   double roughness = 0.7;
   bool doubleSided = false;
+  int colorImage = -1;   ///< sRGB picture that multiplies the colour, index in the scene; -1: none
+  int normalImage = -1;  ///< directions in tangent space, y up; -1: none
+};
+
+/// A picture that materials show, inside the file.
+struct GltfImage {
+  std::string name;
+  std::string mimeType;  ///< "image/png" or "image/jpeg"
+  std::string bytes;     ///< of the encoded picture
 };
 
 /// A deformation: an offset per vertex, scaled by a weight.
@@ -116,6 +125,7 @@ struct GltfAnimation {
 /// All that one GLB file holds.
 struct GltfScene {
   std::vector<GltfMaterial> materials;
+  std::vector<GltfImage> images;
   std::vector<GltfMesh> meshes;
   std::vector<GltfNode> nodes;
   std::string animationName = "motion";  ///< of the keys that nodes carry themselves
@@ -129,6 +139,7 @@ struct GltfScene {
 
   // Each returns the index of what it added.
   int addMaterial(GltfMaterial material);
+  int addImage(GltfImage image);
   int addMesh(GltfMesh mesh);
   int addNode(GltfNode node);
   /// A node of the mesh's name that shows it, at rest.

@@ -22,6 +22,7 @@ struct NamedMesh {
   TriangleMesh mesh;
   std::vector<Vec2> uv = {};               ///< places in a texture, written to OBJ; or empty
   std::vector<Triangle> uvTriangles = {};  ///< places of the corners, one per triangle of the mesh
+  std::string material = {};               ///< of the OBJ's library, written as `usemtl`; or empty
   /// How many triangles of the mesh each polygon of the file became, in order: 2 is a quad. Empty
   /// where the format knows triangles only.
   std::vector<std::int32_t> fans = {};
@@ -57,8 +58,10 @@ Result<NamedMeshes> parseMeshes(std::string_view content, const std::string& fil
 const std::vector<std::string>& meshEndings();
 
 /// Writes .obj (text, full precision, one `o` per surface, texture places as `vt`) or .ply (binary
-/// little-endian, doubles; surfaces are joined). Throws InputError for other endings.
-void writeMeshes(const std::filesystem::path& path, std::span<const NamedMesh> meshes);
+/// little-endian, doubles; surfaces are joined). `library` names an OBJ's file of materials. Throws
+/// InputError for other endings.
+void writeMeshes(const std::filesystem::path& path, std::span<const NamedMesh> meshes,
+                 const std::string& library = "");
 void writeMesh(const std::filesystem::path& path, const TriangleMesh& mesh);
 
 }  // namespace pneuma::io

@@ -75,6 +75,7 @@ class RunFolder {
   bool alreadyComplete() const { return complete_; }
 
   const std::filesystem::path& path() const { return folder_; }
+  const RunDescription& description() const { return description_; }
   /// Path of a result.
   std::filesystem::path file(std::string_view name) const { return folder_ / name; }
 

@@ -61,6 +61,9 @@ void drawLine(Image& image, double x0, double y0, double x1, double y1, double t
 void fillRect(Image& image, int x, int y, int width, int height, const Color& color,
               double opacity = 1);
 
+/// Copies a picture into a larger one, its upper left corner at x, y; it must fit.
+void paste(const Image& source, int x, int y, Image& target);
+
 /// A vertical colour bar with ticks and its label at the right edge of the picture.
 void drawLegend(Image& image, const ColorScale& scale);
 /// Keys of named colours (for parts or lines), stacked in the upper left corner.

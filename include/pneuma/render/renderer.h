@@ -64,6 +64,12 @@ class Renderer {
 
   Image render(const Camera& camera, const RenderOptions& options = {});
 
+  /// Works out once how much of lamp and surroundings reaches each vertex, with the lights where
+  /// they stand for this camera. From then on pictures send no shadow rays: the lights stay,
+  /// shadows stay on the surfaces, and there is no grain. For films of something that hardly moves;
+  /// lines and cut faces are lit as ever.
+  void keepLight(const Camera& camera, const RenderOptions& options = {});
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -42,6 +42,9 @@ class Report {
   Report& list(std::vector<std::string> items);
   Report& code(std::string text);
 
+  /// How to get the same again: the command, the version, what the run left beside the report.
+  Report& recipe(const std::string& command);
+
   Report& table(Table table);
   /// Published against ours, with a mark per row.
   Report& comparison(std::vector<ComparisonRow> rows, std::string caption = "");

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "pneuma/render/image.h"
+#include "pneuma/render/renderer.h"
 
 namespace pneuma::render {
 
@@ -32,5 +34,11 @@ class VideoWriter {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// A film of a scene that turns once about the upright axis through what the camera looks at; its
+/// last frame is followed by its first. `progress` gets 0 .. 1.
+void writeTurntable(const std::filesystem::path& path, Renderer& renderer, const Camera& camera,
+                    const RenderOptions& options, double seconds, const VideoOptions& film = {},
+                    const std::function<void(double)>& progress = {});
 
 }  // namespace pneuma::render

@@ -10,6 +10,7 @@
 #include "pneuma/io/gltf_writer.h"
 #include "pneuma/io/morph_compression.h"
 #include "pneuma/stage/breath_loop.h"
+#include "pneuma/stage/skin_maps.h"
 
 /// A body in layers: a skin on an armature that carries the motion, with breath on top. Small and
 /// with levels of detail as a game wants it, or with every bone and organ to look at.
@@ -27,6 +28,7 @@ struct AssetSkin {
   TriangleMesh mesh;
   std::vector<io::JointWeights> weights;  ///< one per vertex, joints of the asset
   anatomy::SkinAtlas atlas;               ///< over the mesh's triangles; empty: no UVs
+  std::shared_ptr<const SkinMaps> maps;   ///< what it is painted with; null: the tissue's colour
 };
 
 /// A bone, carried by one joint.

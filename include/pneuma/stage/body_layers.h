@@ -61,6 +61,9 @@ AssetInput makeLayers(const RecordedBody& recorded, const Clip& clip, double fra
 /// The same without soft parts and lines: what a game wants.
 AssetInput withoutShapes(AssetInput input);
 
+/// Paints the skin of layers that were made of that body, if it has one with a texture.
+AssetInput painted(AssetInput input, const RecordedBody& recorded);
+
 /// What the layers show, and what an asset costs, as flat keys for a summary.
 nlohmann::ordered_json layersJson(const AssetInput& input);
 nlohmann::ordered_json assetJson(const AssetReport& report);

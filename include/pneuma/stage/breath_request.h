@@ -27,7 +27,7 @@ struct BreathRequest {
   std::optional<double> variability;  ///< 0 .. 1
   double effort = 1;
   std::uint64_t seed = 1;
-  double framesPerSecond = 25;  ///< of the results
+  double framesPerSecond = 30;  ///< of the results
   std::optional<double> step;   ///< [s]
   int refine = 1;
   double kappa = 1;

@@ -38,6 +38,7 @@ struct SoftPart {
   /// A finer shape for pictures, made from `positions`; both empty: the same shape.
   std::vector<Triangle> fineTriangles;
   std::function<std::vector<Vec3>(std::vector<Vec3>)> refine;
+  std::vector<render::Color> colors;  ///< of the drawn vertices; empty: the tissue's
   MorphQuality morphs;
   double fileOpacity = 1;  ///< in files
   bool held = false;       ///< a thing of iron that the body holds

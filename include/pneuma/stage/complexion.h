@@ -23,8 +23,9 @@ render::Color complexionAt(const Vec3& place, const Complexion& complexion);
 /// Height of pores and fine lines at a place [m].
 double poreHeight(const Vec3& place);
 
-/// Both, for a skin of that topology.
+/// Both, for a skin of that topology. Films leave the pores out: they are smaller than a pixel and
+/// would only be noise.
 std::shared_ptr<const render::Texture> skinTexture(const anatomy::SkinTopology& topology,
-                                                   const Complexion& complexion);
+                                                   const Complexion& complexion, bool pores = true);
 
 }  // namespace pneuma::stage

@@ -16,7 +16,7 @@ struct DrivenRunConfig {
   std::string activations = "rest";  ///< see muscle::Excitation
   double duration = 2;               ///< [s], > 0
   double step = 0.007;               ///< [s], > 0
-  double framesPerSecond = 25;       ///< of the results, > 0
+  double framesPerSecond = 30;       ///< of the results, > 0
   double checkpointEvery = 10;       ///< simulated [s], > 0
   std::uint64_t seed = 1;            ///< of random activations
 };
@@ -24,7 +24,8 @@ struct DrivenRunConfig {
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<DrivenRunConfig> d) {
   v.field({.name = "activations",
-           .meaning = "rest, random, a number, NAME=NUMBER,... (muscles or groups), or a CSV file"},
+           .meaning = "Simulate the body by its muscles: rest, random, a number, NAME=NUMBER,... "
+                      "(muscles or groups), or a CSV file; nobody keeps it upright"},
           d.activations);
   v.field({.name = "seconds",
            .meaning = "Simulated time, or the part of a clip that is played",

@@ -48,6 +48,8 @@ class FigureActor {
 
   const body::FrameLayout& layout() const { return layout_; }
   const Cast& cast() const { return cast_; }
+  /// Shows a part in place of the one of its name, or besides the others.
+  void show(SoftPart part);
   /// The pose given, and the shapes that bellies and skin have now; scalars are 0.
   body::Frame capture(double time, const skeleton::Kinematics& kinematics) const;
 

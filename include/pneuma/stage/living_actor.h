@@ -52,6 +52,9 @@ class LivingActor {
   /// The cavity above the diaphragm as a surface of the frames, not of files; before the first
   /// frame.
   void addLungs();
+  /// Diaphragm, gut and lungs as organs to look at (organ_parts.h) instead of as the cage has them;
+  /// before the first frame.
+  void showOrgans();
   /// Numbers of whoever takes the frames, who fills them in; before the first frame.
   int addScalar(body::FrameScalar scalar) { return figure_.addScalar(std::move(scalar)); }
 

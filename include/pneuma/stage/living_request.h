@@ -24,7 +24,7 @@ struct LivingRequest {
   std::uint64_t seed = 1;         ///< of the variability
   std::optional<double> seconds;  ///< simulated [s]
   double smoothing = 0.02;        ///< of a clip: deviation of a Gaussian over time [s]
-  double framesPerSecond = 25;    ///< of the results
+  double framesPerSecond = 30;    ///< of the results
   std::optional<double> step;     ///< [s]
   int skinTriangles = 20000;      ///< 0: no skin
   bool bellies = false;           ///< muscle bellies take part in the step

@@ -48,12 +48,14 @@ class LivingRun : private Performer {
   double time() const override { return simulation_.state().time(); }
   std::uint64_t steps() const override { return simulation_.state().steps; }
   body::Frame capture() override;
+  void relaxHands(const body::Frame& frame, std::span<Vec3> skin) const;
   void save(io::StateWriter& out) const override;
   void load(io::StateReader& in) override;
   View view(const Look& look, render::View from, int width, int height, int samples) const;
   MeasuredBreath measured() const;
   void writeLayers(const io::RunFolder& folder, bool asset);
   void addStills(const io::RunFolder& folder, render::Report& report) const;
+  std::vector<FilmPanel> filmPanels(int width, int height) const;
   std::size_t fullest() const;  ///< frame with the most air in the lungs
 
   const LivingRequest& request_;

@@ -7,6 +7,7 @@
 
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/render/renderer.h"
+#include "pneuma/stage/open_eyes.h"
 #include "pneuma/stage/played_motion.h"
 
 /// A person at rest, in a posture, with single joints set, or at a moment of a clip, to be drawn.
@@ -32,9 +33,11 @@ std::vector<std::string> skinPartNames();
 class PosedPerson {
  public:
   /// A pose that asks for nothing is the rest pose. `seconds` into the motion; absent: the first
-  /// moment of a clip, the end of key poses. `triangles` of the skin, 0: none is made.
+  /// moment of a clip, the end of key poses. `triangles` of the skin, 0: none is made. With
+  /// `openEyes` the lids are open and the eyes look ahead.
   PosedPerson(const anatomy::Body& measured, const anatomy::Person& person,
-              const MotionSource& pose, std::optional<double> seconds, int triangles);
+              const MotionSource& pose, std::optional<double> seconds, int triangles,
+              bool openEyes = false);
 
   /// The person in one way of showing. Muscles are solids of the rest pose: Shading::Anatomy of
   /// another pose throws InputError.
@@ -51,6 +54,7 @@ class PosedPerson {
   void hold(const PlayedMotion& motion, std::size_t frame);
   void addBones(render::Scene& scene) const;
   void addMuscles(render::Scene& scene) const;
+  void addEyes(render::Scene& scene) const;
 
   const anatomy::Body& measured_;
   anatomy::Person person_;
@@ -58,6 +62,7 @@ class PosedPerson {
   anatomy::GeometryCache cache_;
   anatomy::SkinSurface surface_;
   TriangleMesh skin_;
+  std::vector<Eyeball> eyes_;  ///< at rest; empty: the lids are closed
   std::vector<Pose> bones_;  ///< motions of Body::bones; empty: at rest
 };
 

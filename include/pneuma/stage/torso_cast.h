@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -28,6 +29,19 @@ struct TorsoPicture {
   Vec3 direction{0.75, 0.12, 0.65};  ///< towards the camera
   bool cut = false;                  ///< takes the left half away
   int width = 600, height = 780, samples = 8;
+  bool studio = false;  ///< a studio's light and backdrop
+  bool denoise = true;
+};
+
+/// How a film of the torso is made.
+struct BreathFilm {
+  int width = 960, height = 540;  ///< [pixels], even
+  int rounds = 1;                 ///< the clip is played so often
+};
+
+/// Part of the body's height that a picture shows.
+struct HeightSpan {
+  double low = 0.55, high = 1;
 };
 
 /// What of the torso is seen: its skin, or what lies under it (bones, diaphragm, gut).
@@ -50,7 +64,7 @@ class TorsoCast {
   RecordedBody recorded() const;
 
   /// Trunk and head from the hips up; `aspect` is width over height of the picture.
-  render::Camera camera(const Vec3& direction, double aspect) const;
+  render::Camera camera(const Vec3& direction, double aspect, const HeightSpan& seen = {}) const;
   View view(const body::Frame& first, const TorsoPicture& config) const;
   render::Image picture(const body::Frame& frame, const TorsoPicture& config) const;
   /// How far each place of the skin has come between two frames [mm], from the front and the left.
@@ -59,17 +73,30 @@ class TorsoCast {
   /// from the left and the front.
   render::Image breathPicture(const body::Frame& from, const body::Frame& to, int width, int height,
                               int samples) const;
+  /// A film of the clip: skin with the outline of `empty` and the way of chest and belly [mm] under
+  /// a camera that sways slowly; beside it what lies under the skin, and a cut. The cast must
+  /// not be used by others meanwhile.
+  void film(const std::filesystem::path& path, const Clip& clip, const body::Frame& empty,
+            const BreathFilm& config, const std::function<void(double)>& progress) const;
 
  private:
+  View view(const body::Frame& first, const TorsoPicture& config, CameraOf camera) const;
   void addBones(const breath::BreathSimulation& simulation);
-  void addTrunkSurface(const char* name, body::Tissue tissue, const std::vector<Triangle>& faces);
   void addFlesh(const breath::ShoulderLayer& layer);
   void addElements(const breath::TorsoModel& model, const breath::ShoulderLayer& layer);
   void addSkin();
 
+  /// A skin and the frame it belongs to, by some of its numbers.
+  struct PosedSkin {
+    double time, lungs;
+    Vec3 point;
+    std::vector<Vec3> skin;
+  };
+
   body::FrameLayout layout_;
   std::unique_ptr<internal::TorsoSkin> skin_;
-  std::shared_ptr<const render::Texture> texture_;  // of the skin
+  std::shared_ptr<const render::Texture> texture_, filmTexture_;  // of the skin
+  mutable std::deque<PosedSkin> posed_;  // the last that skin() was asked for
   Cast cast_;
 };
 

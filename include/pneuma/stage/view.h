@@ -41,7 +41,10 @@ class View {
   /// Draws with another camera or size than its own.
   render::Image draw(const body::Frame& frame, const render::Camera& camera,
                      const render::RenderOptions& options);
+  /// Keeps the light of a frame for all that follow (Renderer::keepLight).
+  void keepLight(const body::Frame& frame);
   const render::RenderOptions& options() const { return options_; }
+  render::Camera camera(const body::Frame& frame) const { return camera_(frame); }
 
  private:
   void show(const body::Frame& frame);
@@ -57,6 +60,19 @@ class View {
 /// `size` metres around a point, seen from a standard view.
 CameraOf fixedCamera(const Vec3& center, double size, render::View view, double aspect);
 
+/// A camera that sways about what it looks at, out by `angle` [rad] and back in `period` [s], from
+/// where it stands at `start` [s]: slow enough to show depth, and closed for a loop.
+CameraOf swayingCamera(CameraOf camera, double angle, double start, double period);
+
+/// A view at its place in the pictures of a film, and what is drawn over it.
+struct FilmPanel {
+  View view;
+  int x = 0, y = 0;  ///< of its upper left corner [pixels]
+  std::function<void(const body::Frame&, const render::Camera&, render::Image&)> over = {};
+};
+/// Views of one height from left to right.
+std::vector<FilmPanel> sideBySide(std::vector<View> views);
+
 /// How a film is made of a clip.
 struct FilmOptions {
   double framesPerSecond = 0;  ///< 0: the clip's own
@@ -65,8 +81,9 @@ struct FilmOptions {
   std::function<std::pair<std::string, std::string>(std::size_t k)> caption;
 };
 
-/// Writes an MP4 of views side by side; all views must have one height. `progress` gets 0 .. 1.
-void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<View>& views,
+/// Writes an MP4 of all panels; its pictures are as large as the panels reach. `progress` gets
+/// 0 .. 1.
+void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<FilmPanel> panels,
                const FilmOptions& options, const std::function<void(double)>& progress = {});
 
 }  // namespace pneuma::stage

@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCommand{{"muscle", "--seconds", "3600", "--fps", "1e5"}, "recorded frames"},
         BadCommand{{"muscle", "--excite", "nan:1"}, "'nan:1' is not understood"},
         BadCommand{{"muscle", "--preset", "biceps", "--curl", "0:1000"}, "-10 .. 150 degrees"},
-        BadCommand{{"move", "--skin"},
+        BadCommand{{"move", "--activations", "rest", "--skin"},
                    "option '--skin': is for a motion; expected one of --motion"},
         BadCommand{{"move", "--rest-frame", "3"}, "option '--rest-frame': is for a clip"},
         BadCommand{{"move", "--joint", "l_elbow_flexion=3", "--poses", "x.csv"},

@@ -27,7 +27,7 @@ RUNS = {
     'breathe.csv': ['breathe', '--seconds', '0.1', '--csv', '{out}'],
     'live': ['live', '--seconds', '0.05', '--skin-triangles', '0'],
     'act': ['act', 'hold', '--seconds', '0.02', '--no-film', '--out', '{out}'],
-    'move': ['move', '--seconds', '0.05', '--no-scene', '--out', '{out}'],
+    'move': ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--out', '{out}'],
     'muscle': ['muscle', '--seconds', '0.02', '--no-video', '--out', '{out}'],
     'body info': ['body', 'info'],
     'body export': ['body', 'export', '--format', 'mjcf', '--out', '{out}'],
@@ -179,7 +179,7 @@ class Inputs:
         shutil.copytree(ROOT / 'data/body', folder)
         target = d.choice([f for f in sorted(folder.glob('*.toml'))])
         target.write_text(self.broken(target.read_text(), d.choice([1, 1, 3])))
-        verb = d.choice([['body', 'info'], ['breathe', '--seconds', '0.05', '--no-output'], ['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--seconds', '0.05', '--no-scene', '--out', '{out}']])
+        verb = d.choice([['body', 'info'], ['breathe', '--seconds', '0.05', '--no-output'], ['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--out', '{out}']])
         return f'body {target.name}', [*verb, '--body', str(folder / 'human.toml')], {}
 
     def person(self):

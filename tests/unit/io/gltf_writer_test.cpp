@@ -55,6 +55,36 @@ TEST(GltfWriter, MaterialsCarryColourOpacityAndSides) {
   EXPECT_EQ(json["meshes"][0]["primitives"][0]["material"], 0);
 }
 
+TEST(GltfWriter, PicturesLieInTheFileAndMaterialsShowThem) {
+  GltfScene scene;
+  const int color = scene.addImage({"skin", "image/png", "first picture"});
+  const int normal = scene.addImage({"relief", "image/jpeg", "second"});
+  GltfMesh mesh = meshOf("a", makeBox(Vec3::Ones()));
+  mesh.material =
+      scene.addMaterial({.name = "painted", .colorImage = color, .normalImage = normal});
+  scene.addNodeFor(scene.addMesh(mesh));
+  const std::string glb = toGlb(scene);
+  const auto json = jsonOf(glb);
+  const auto bytesOf = [&](const nlohmann::json& texture) {
+    const auto& image = json["images"][json["textures"][texture["index"].get<int>()]["source"]
+                                           .get<std::size_t>()];
+    const auto& view = json["bufferViews"][image["bufferView"].get<std::size_t>()];
+    std::uint32_t jsonSize = 0;
+    std::memcpy(&jsonSize, glb.data() + 12, 4);
+    return glb.substr(20 + jsonSize + 8 + view["byteOffset"].get<std::size_t>(),
+                      view["byteLength"].get<std::size_t>());
+  };
+  const auto& m = json["materials"][0];
+  EXPECT_EQ(bytesOf(m["pbrMetallicRoughness"]["baseColorTexture"]), "first picture");
+  EXPECT_EQ(bytesOf(m["normalTexture"]), "second");
+  EXPECT_EQ(json["images"][1]["mimeType"], "image/jpeg");
+  // Blank or unknown pictures, and ones that are not there, are refused.
+  scene.images[0].bytes.clear();
+  EXPECT_THROW(toGlb(scene), InputError);
+  scene.images.clear();
+  EXPECT_THROW(toGlb(scene), InputError);
+}
+
 TEST(GltfWriter, LinesCarryVertexColours) {
   GltfScene scene;
   GltfMesh muscles{.name = "muscles",

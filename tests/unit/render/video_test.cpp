@@ -48,6 +48,14 @@ TEST_F(Video, AnAbandonedFilmLeavesNothing) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+TEST_F(Video, APlaceThatLooksLikeAUrlIsAFile) {
+  const fs::path path = folder / "tcp:a" / "b:c.mp4";
+  VideoWriter video(path, 64, 48);
+  video.add(Image(64, 48));
+  video.finish();
+  EXPECT_GT(fs::file_size(path), 500u);
+}
+
 TEST_F(Video, MistakesAreNamed) {
   VideoWriter video(folder / "film.mp4", 64, 48);
   EXPECT_THROW(video.finish(), InputError);  // no frames

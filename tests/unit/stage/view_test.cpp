@@ -63,6 +63,34 @@ TEST(View, FollowsTheFrame) {
   EXPECT_EQ(seen(view.draw(egg.frame(0.7))), small) << "the way back";
 }
 
+TEST(View, ACameraThatSwaysComesBackAndKeepsItsDistance) {
+  const render::Camera at = fixedCamera(Vec3(0, 1, 0), 2, render::View::Front, 1)({});
+  const CameraOf sway =
+      swayingCamera([at](const body::Frame&) { return at; }, degreesToRadians(20), 3, 4);
+  const auto camera = [&](double time) {
+    body::Frame f;
+    f.time = time;
+    return sway(f);
+  };
+  EXPECT_LT((camera(3).position - at.position).norm(), 1e-12);
+  EXPECT_LT((camera(7).position - at.position).norm(), 1e-12);
+  const Vec3 out = camera(5).position - at.target, before = at.position - at.target;
+  EXPECT_NEAR(out.norm(), before.norm(), 1e-12);
+  EXPECT_NEAR(std::acos(out.dot(before) / before.squaredNorm()), degreesToRadians(20), 1e-6);
+}
+
+TEST(View, PanelsOfAFilmLieSideBySide) {
+  const Egg egg;
+  std::vector<View> views;
+  views.push_back(egg.view({.skin = 1}));
+  views.push_back(egg.view({.bone = 1}));
+  const std::vector<FilmPanel> panels = sideBySide(std::move(views));
+  ASSERT_EQ(panels.size(), 2u);
+  EXPECT_EQ(panels[0].x, 0);
+  EXPECT_EQ(panels[1].x, 48);
+  EXPECT_EQ(panels[1].y, 0);
+}
+
 TEST(Palette, OneColourPerTissueInPicturesAndFiles) {
   for (const body::Tissue t : {body::Tissue::Bone, body::Tissue::Muscle, body::Tissue::Skin}) {
     const Vec3 linear = gltfMaterial(t).color;

@@ -1,0 +1,67 @@
+#include "pneuma/stage/open_eyes.h"
+
+#include <gtest/gtest.h>
+
+#include "pneuma/anatomy/relaxed_hands.h"
+#include "pneuma/core/surface_query.h"
+#include "tests/support/human.h"
+
+namespace pneuma::stage {
+namespace {
+
+constexpr int kEyeTriangles = 80000;
+
+struct OpenFace {
+  anatomy::SkinSurface skin;
+  std::vector<Vec3> closed;
+  std::array<Eyeball, 2> eyes;
+
+  OpenFace() {
+    skin = anatomy::makeShownSkin(*test::humanBody(), test::humanBody()->subject, kEyeTriangles,
+                                  anatomy::GeometryCache());
+    closed = skin.mesh.positions;
+    eyes = openEyes(*skin.topology, skin.mesh.positions);
+  }
+};
+const OpenFace& face() {
+  static const OpenFace f;
+  return f;
+}
+
+/// How far in front of an eyeball's middle a ray from before the face first meets a surface.
+double firstSeen(const TriangleMesh& mesh, const Vec3& at) {
+  const Vec3 from = at + Vec3(0, 0, 0.1);
+  const auto hit = SurfaceQuery(mesh).firstHit(from, -Vec3::UnitZ(), 0.2);
+  return hit ? 0.1 - hit->distance : -1;
+}
+
+TEST(OpenEyes, TheEyeballIsSeenBetweenTheLidsAndNotWhenTheyAreClosed) {
+  const OpenFace& f = face();
+  for (const Eyeball& eye : f.eyes) {
+    const double ball = firstSeen(eye.mesh, eye.center);
+    EXPECT_GT(ball, 0.011);
+    EXPECT_GT(firstSeen({f.closed, f.skin.mesh.triangles}, eye.center), ball) << "closed";
+    EXPECT_LT(firstSeen(f.skin.mesh, eye.center), ball) << "open";
+    // Above and below the lids cover it.
+    for (const double up : {0.0095, -0.0085}) {
+      const Vec3 beside = eye.center + Vec3(0, up, 0);
+      EXPECT_GT(firstSeen(f.skin.mesh, beside), firstSeen(eye.mesh, beside)) << up;
+    }
+  }
+}
+
+TEST(OpenEyes, NothingMovesAwayFromTheEyesAndBothAreMirrored) {
+  const OpenFace& f = face();
+  for (std::size_t v = 0; v < f.closed.size(); ++v) {
+    double near = 1;
+    for (const Eyeball& eye : f.eyes) near = std::min(near, (f.closed[v] - eye.center).norm());
+    if (near > 0.035) {
+      EXPECT_EQ(f.closed[v], f.skin.mesh.positions[v]);
+    }
+  }
+  EXPECT_LT((f.eyes[0].center - f.eyes[1].center.cwiseProduct(Vec3(-1, 1, 1))).norm(), 1e-9);
+  EXPECT_TRUE(analyzeTopology(f.skin.mesh).watertight());
+}
+
+}  // namespace
+}  // namespace pneuma::stage
