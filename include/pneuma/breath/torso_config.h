@@ -116,6 +116,9 @@ struct TorsoConfig {
   double rimStiffness = 40;    ///< [N/m]
   double rimDamping = 1;       ///< [N s/m]
 
+  /// Of something that lies on the front of the belly, the trunk on its back [kg].
+  double bellyWeight = 0;
+
   bool lungs = true;  ///< recoil, airways and gas of the person's lungs
   LungConfig lung;
   double abdominalTone = 1;  ///< multiplies the passive gains of the wall (posture)

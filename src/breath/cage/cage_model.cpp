@@ -267,6 +267,25 @@ void addVolumes(CageModel& m) {
   if (m.config.lungs) m.lungs = makeLungs(m.anatomy.person, m.restLung, m.config.lung);
 }
 
+/// A weight on the front of the belly, spread over a hand's breadth around the navel. It comes on
+/// top of the loads that balance the rest state, so the trunk sinks under it.
+void addBellyWeight(CageModel& m) {
+  constexpr double kReach = 0.09;  // [m]
+  if (m.config.bellyWeight <= 0) return;
+  const Vec3 navel = m.rest[static_cast<std::size_t>(m.landmarks.belly)];
+  std::vector<std::pair<std::size_t, double>> under;
+  double total = 0;
+  for (std::size_t i = 0; i < m.particleMass.size(); ++i) {
+    const Vec3 d = m.rest[i] - navel;
+    const double across = std::hypot(d.x(), d.y());
+    if (across > kReach || d.z() < -0.5 * kReach) continue;
+    under.emplace_back(i, m.particleMass[i]);  // masses go by area
+    total += m.particleMass[i];
+  }
+  for (const auto& [i, share] : under)
+    m.restLoad.z[i] -= m.config.bellyWeight * kGravity * share / total;
+}
+
 /// Normal of the plane through the rib (least squares), pointing up.
 Vec3 planeNormal(const std::vector<Vec3>& line) {
   Vec3 mean = Vec3::Zero();
@@ -387,6 +406,7 @@ CageModel makeCage(const TorsoAnatomy& anatomy, const TorsoConfig& config,
   addVolumes(m);
   addLandmarks(mesh, number, m);
   internal::balanceRest(tree, m);
+  addBellyWeight(m);
   return m;
 }
 

@@ -158,8 +158,9 @@ void readVolumes(const CageState& state, CageData& d) {
   if (!m.lungs.present()) return;
   const double gas = d.reading.lungVolume - m.lungs.tissue;
   d.reading.alveolarPressure = kDryAtmosphere * (state.gas / gas - 1);
-  d.reading.lungPressure =
-      d.reading.alveolarPressure - m.lungs.recoil(gas) + m.lungs.recoil(m.lungs.rest);
+  d.reading.lungPressure = d.reading.alveolarPressure - m.lungs.recoil(gas) -
+                           m.lungs.relaxingPressure(gas, state.relaxed) +
+                           m.lungs.recoil(m.lungs.rest);
 }
 
 Lungs::Alveoli endOfStep(const CageData& d, double change) {

@@ -120,6 +120,7 @@ void validate(const TorsoConfig& c) {
   check("ribMass", c.ribMass, 1e-4, 1e2);
   check("sternumMass", c.sternumMass, 1e-4, 1e2);
   check("gutMass", c.gutMass, 1e-3, 1e3);
+  check("bellyWeight", c.bellyWeight, 0, 1e3);
   check("gutDrag", c.gutDrag, 0, 1e6);
   check("bulkModulus", c.bulkModulus, 1e-6, kHuge);
   check("cartilageModulus", c.cartilageModulus, 0, kHuge);
