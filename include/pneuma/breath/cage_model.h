@@ -136,6 +136,10 @@ struct CageModel {
   SpringSet springs;
   std::vector<Pin> pins;
   std::vector<Triangle> dome, wall, cage;  ///< dome up, wall out, cage out; share the rim
+  /// Between gut and lungs, facing these: the dome where it is free, and the inside of the ribs
+  /// where it lies on them (TorsoConfig::apposition). Gut: partition and wall; lungs: cage without
+  /// the partition. What is left between ribs and apposed dome belongs to neither.
+  std::vector<Triangle> partition;
   CarrierPair carriers;
   std::vector<int> cageLinks;  ///< of ribs, sternum and cartilages; their joints hold restLinkLoad
   std::array<int, 2 * kRibCount> ribLink{};   ///< of rib n (from 1), side s: 2 (n - 1) + s

@@ -23,9 +23,10 @@ TorsoConfig zordan2005() {
   c.tendonFraction = 0;
   c.contractHoops = true;
   c.rectus = {.active = 15, .passive = 2.1, .damping = 0.1};
-  c.transverse = {.active = 0, .passive = 1.5, .damping = 0.1};
+  c.transverse = c.oblique = {.active = 0, .passive = 1.5, .damping = 0.1};
   c.scalene = c.levator = c.liner = {};
   c.externalTaper = c.recruitment = 0;
+  c.apposition = false;
   c.cartilage = CartilageKind::FourSprings;
   c.cartilageStiffness = 100;
   c.cartilageDamping = 1;
@@ -109,7 +110,7 @@ void validate(const TorsoConfig& c) {
   check("restPressure", c.restPressure, 0, 1e5);
   check("tendonFraction", c.tendonFraction, 0, 0.8);
   for (const MuscleConfig* m : {&c.intercostal, &c.diaphragm, &c.tendon, &c.rectus, &c.transverse,
-                                &c.scalene, &c.levator, &c.liner}) {
+                                &c.oblique, &c.scalene, &c.levator, &c.liner}) {
     check("active", m->active, 0, kHuge);
     check("passive", m->passive, 0, kHuge);
     check("damping", m->damping, 0, kHuge);
