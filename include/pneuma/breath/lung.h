@@ -85,9 +85,7 @@ struct Lungs {
   Alveoli breathe(const Airway& airway, double n, double gas, double change, double h) const;
 };
 
-/// Lungs of a person whose cavity holds `cavity` [m^3] at rest. Airways widen with TLC. `lining` is
-/// what of the tissue in the chest lies outside the cavity [m^3].
-Lungs makeLungs(const anatomy::Person& person, double cavity, const LungConfig& config = {},
-                double lining = 0);
+/// Lungs of a person whose cavity holds `cavity` [m^3] at rest. Airways widen with TLC.
+Lungs makeLungs(const anatomy::Person& person, double cavity, const LungConfig& config = {});
 
 }  // namespace pneuma::breath

@@ -144,8 +144,8 @@ double endStiffness(const TorsoConfig& c, const internal::CartilageSpec& s, doub
   const double moment =  // mean of both directions [m^4]
       kPi / 64 * s.wide * s.thick * 0.5 * (s.wide * s.wide + s.thick * s.thick);
   const double beam = 3 * c.cartilageModulus * stiffening * moment / std::pow(s.length, 3);
-  return 1 / (1 / beam + 1 / kRibBending +
-              s.reach * s.reach / (c.jointStiffnessAcross * stiffening));
+  return 1 /
+         (1 / beam + 1 / kRibBending + s.reach * s.reach / (c.jointStiffnessAcross * stiffening));
 }
 /// How the sternum gives way against the push of a rib's end from behind [N/m]: bone and joint
 /// alone. `reach` is how far the end lies beside its head, the lever of that push about the joint.
@@ -202,7 +202,8 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
     m.springs.restLength.push_back(length);
     const bool dome = s.group == MuscleGroup::Diaphragm;
     const double prestrain = dome || liner ? c.domePrestrain : wall ? c.wallPrestrain : 0;
-    m.springs.slackLength.push_back(length / (1 + (s.part == internal::SpringPart::Tendon ? 0.1 : 1) * prestrain));
+    m.springs.slackLength.push_back(
+        length / (1 + (s.part == internal::SpringPart::Tendon ? 0.1 : 1) * prestrain));
     m.springs.lowest.push_back(cartilage || elevator ? kTwoSided : 0);
     m.springs.channels.push_back(s.channel);
     m.springs.groups.push_back(s.group);
@@ -255,16 +256,17 @@ void addLandmarks(const TorsoMesh& mesh, const Numbering& number, CageModel& m) 
 void addVolumes(CageModel& m) {
   const Vec3 origin = m.anatomy.dome.center;
   const double partition = flesh::signedVolume(m.partition, m.rest, origin);
-  const double lining = partition - flesh::signedVolume(m.dome, m.rest, origin);
+  m.lining = partition - flesh::signedVolume(m.dome, m.rest, origin);
   const double wall = flesh::signedVolume(m.wall, m.rest, origin);
   const double cage = flesh::signedVolume(m.cage, m.rest, origin);
   m.gut = {.bulkModulus = m.config.bulkModulus,
-           .restVolume = (partition + wall) * (1 + m.config.restPressure / m.config.bulkModulus),
+           .restVolume =
+               (partition + wall - m.lining) * (1 + m.config.restPressure / m.config.bulkModulus),
            .clamp = m.config.clampPressure};
-  m.restGut = partition + wall;
-  m.restLung = cage - partition;
+  m.restGut = partition + wall - m.lining;
+  m.restLung = cage - partition + m.lining;
   m.gutDensity = m.config.gutMass / m.restGut;
-  if (m.config.lungs) m.lungs = makeLungs(m.anatomy.person, m.restLung, m.config.lung, lining);
+  if (m.config.lungs) m.lungs = makeLungs(m.anatomy.person, m.restLung, m.config.lung);
 }
 
 /// A weight on the front of the belly, spread over a hand's breadth around the navel. It comes on

@@ -151,8 +151,8 @@ void readVolumes(const CageState& state, CageData& d) {
     d.cavityRate = surfaceRate(d);
   });
   const auto [partition, wall, cage] = volumes;
-  d.reading.gutVolume = partition + wall;
-  d.reading.lungVolume = cage - partition;
+  d.reading.gutVolume = partition + wall - m.lining;
+  d.reading.lungVolume = cage - partition + m.lining;
   d.reading.gutPressure = m.gut.pressure(d.reading.gutVolume);
   d.reading.lungPressure = 0;
   if (!m.lungs.present()) return;

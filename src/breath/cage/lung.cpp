@@ -85,10 +85,10 @@ Lungs::Alveoli Lungs::breathe(const Airway& airway, double n, double gas, double
   return a;
 }
 
-Lungs makeLungs(const anatomy::Person& person, double cavity, const LungConfig& c, double lining) {
+Lungs makeLungs(const anatomy::Person& person, double cavity, const LungConfig& c) {
   Lungs l;
   const anatomy::LungVolumes v = anatomy::lungVolumes(person);
-  l.tissue = anatomy::predictThoracicTissue(person) - lining;
+  l.tissue = anatomy::predictThoracicTissue(person);
   l.rest = cavity - l.tissue;
   PNEUMA_CHECK(l.rest > 0, "no gas in a cavity of {} m^3", cavity);
   // A body whose measured lungs hold more at rest than its height predicts has larger ones.
