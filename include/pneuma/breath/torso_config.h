@@ -52,20 +52,21 @@ struct TorsoConfig {
   GainRule gainRule = GainRule::PerWidth;
   Posture posture = Posture::Upright;
 
-  // Strengths are thickness times tension: 2 mm of intercostals and 5.5 mm of diaphragm at 60 N/cm^2
-  // (1.9 +- 0.3 mm by ultrasound; hoops, which share the load in people, do not contract here),
-  // both calibrated on the greatest pressure in; 11 mm of rectus at 30 N/cm^2; 23 mm of the flat
-  // muscles, shared by three families of springs and calibrated on the greatest pressure out.
+  // Strengths are thickness times tension: 3.7 mm of diaphragm at 60 N/cm^2 (1.9 +- 0.3 mm by
+  // ultrasound; hoops, which share the load in people, do not contract here), once calibrated on
+  // the greatest pressure in; 1.9 mm of intercostals, calibrated on rib 3 at full lungs; 11 mm of
+  // rectus at 30 N/cm^2; 23 mm of the flat muscles, shared by three families of springs and
+  // calibrated on the greatest pressure out.
   // Stiffness of the wall: around the belly that which lets the seated abdomen yield as people's
   // does, tone and weight of the gut included; along it, where it would hold the lower ribs down,
   // of the order of what blown-up bellies have (1.8 kN/m in all, derived from Song 2006). A layer
   // of intercostals resists stretch with 200 N/m: 3 mm of relaxed muscle (3 x 5.8 kPa along its
   // fibres, Knight 2022) make 52, its membranes the rest (chosen). Without it the weakest space
   // opens in a full breath and the ribs below stay behind.
-  MuscleConfig intercostal{.active = 4800, .passive = 200, .damping = 0.02, .strength = 1160};
-  MuscleConfig diaphragm{.active = 3000, .passive = 200, .damping = 0.04, .strength = 3300};
+  MuscleConfig intercostal{.active = 4800, .passive = 200, .damping = 0.02, .strength = 1130};
+  MuscleConfig diaphragm{.active = 3000, .passive = 200, .damping = 0.04, .strength = 2200};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
-  MuscleConfig rectus{.active = 6000, .passive = 300, .damping = 0.04, .strength = 3300};
+  MuscleConfig rectus{.active = 6000, .passive = 300, .damping = 0.04, .strength = 2200};
   MuscleConfig transverse{.active = 6000, .passive = 56000, .damping = 0.02, .strength = 1300};
   MuscleConfig oblique{.active = 6000, .passive = 6000, .damping = 0.04, .strength = 1300};
   /// Diagonals of dome and front wall: without a liner a grid of strands shears freely, the more so
