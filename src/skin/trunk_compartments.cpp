@@ -19,7 +19,8 @@ class MarginLine {
   double height(double azimuth) const {
     if (azimuth <= points_.front().first) return points_.front().second;
     for (std::size_t k = 0; k + 1 < points_.size(); ++k) {
-      const auto& [from, low] = points_[k], &[ to, high ] = points_[k + 1];
+      const auto& [from, low] = points_[k];
+      const auto& [to, high] = points_[k + 1];
       if (azimuth > to || to <= from) continue;
       return low + (azimuth - from) / (to - from) * (high - low);
     }

@@ -11,23 +11,24 @@ namespace pneuma::breath {
 namespace {
 
 constexpr double kMinute = 60;
-constexpr double kMet = 3.5e-6 / kMinute;          // oxygen per mass [m^3/(s kg)]
-constexpr double kAirPerOxygen = 27;               // V_E / VO2
-constexpr double kQuietRate = 15;                  // at one MET [1/min]
-constexpr double kDeepest = 0.55;                  // of the vital capacity
-constexpr double kFirstSecond = 0.84;              // FEV1 / VC
-constexpr double kMaximalPerMinute = 40;           // ventilation / FEV1 [1/min]
-constexpr double kSustained = 0.9;                 // of the maximal ventilation
-constexpr double kLeastRise = 0.40, kRise = 0.48;  // inspiration, of a breath
-constexpr double kHelpFrom = 3, kHelpFull = 12;    // METs between which the belly comes in
-constexpr double kHelp = 0.25;                     // of a style's expiration
+constexpr double kMet = 3.5e-6 / kMinute;                    // oxygen per mass [m^3/(s kg)]
+constexpr double kAirPerOxygen = 27;                         // V_E / VO2
+constexpr double kQuietRate = 15;                            // at one MET [1/min]
+constexpr double kDeepest = 0.55;                            // of the vital capacity
+constexpr double kFirstSecond = 0.84, kLostPerYear = 0.002;  // FEV1 / VC at 30 years, and after
+constexpr double kMaximalPerMinute = 40;                     // ventilation / FEV1 [1/min]
+constexpr double kSustained = 0.9;                           // of the maximal ventilation
+constexpr double kLeastRise = 0.40, kRise = 0.48;            // inspiration, of a breath
+constexpr double kHelpFrom = 3, kHelpFull = 12;  // METs between which the belly comes in
+constexpr double kHelp = 0.25;                   // of a style's expiration
 
 }  // namespace
 
 Exertion exertionOf(const anatomy::Person& person, double mets) {
   const double vital = anatomy::lungVolumes(person).vital;
   const double perMet = kMet * person.mass;
-  const double most = kSustained * kMaximalPerMinute / kMinute * kFirstSecond * vital;
+  const double most = kSustained * kMaximalPerMinute / kMinute * vital *
+                      (kFirstSecond - kLostPerYear * (person.age - 30));
   const double highest = most / (kAirPerOxygen * perMet);
   if (!(mets >= 1 && mets <= highest))
     throw InputError(
