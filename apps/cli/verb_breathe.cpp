@@ -137,10 +137,11 @@ void refuseIgnored(const CLI::App& verb, const BreatheCommand& command) {
   const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
   if (!command.examined.manoeuvre.empty())
     for (const char* option :
-         {"--style",   "--volume",  "--column", "--kind",    "--invert",      "--calibrated",
-          "--detrend", "--seconds", "--rate",   "--tidal",   "--chest-share", "--variability",
-          "--effort",  "--seed",    "--fps",    "--csv",     "--fill-gaps",   "--robust",
-          "--ball",    "--size",    "--asset",  "--no-film", "--no-pictures", "--resume"})
+         {"--style",   "--volume",      "--column", "--kind",  "--invert",      "--calibrated",
+          "--detrend", "--seconds",     "--rate",   "--tidal", "--chest-share", "--variability",
+          "--effort",  "--seed",        "--fps",    "--csv",   "--fill-gaps",   "--robust",
+          "--speech",  "--words",       "--mets",   "--ball",  "--size",        "--asset",
+          "--no-film", "--no-pictures", "--resume"})
       if (given(option)) refuseOption(option, "is for a breath", "no --manoeuvre beside it");
   if (command.articulation == "whole")
     for (const char* option : {"--manoeuvre", "--csv"})

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 
+#include "pneuma/io/table.h"
 #include "pneuma/render/report.h"
+#include "pneuma/skin/trunk_compartments.h"
+#include "pneuma/stage/units.h"
 #include "stage/breath_ranges.h"
 
 namespace pneuma::stage {
@@ -125,6 +129,45 @@ nlohmann::ordered_json writeLayers(const TorsoCast& torso, const Clip& clip,
   return j;
 }
 
+/// compartments.csv: volumes of the trunk by its skin, against the first frame, as optoelectronic
+/// plethysmography has them; gives the share of each by regression on their sum.
+nlohmann::ordered_json writeCompartments(const BreathSimulation& run, const TorsoCast& torso,
+                                         const Clip& clip, const std::filesystem::path& file) {
+  using skin::TrunkCompartments;
+  const TrunkCompartments compartments(torso.restSkin(), anatomy::trunkAnatomy(run.body()));
+  std::vector<std::vector<double>> columns(TrunkCompartments::kCount);
+  std::vector<double> time, total;
+  for (std::size_t k = 0; k < clip.size(); ++k) {
+    const TrunkCompartments::Volumes v = compartments.volumes(torso.skin(clip[k]));
+    time.push_back(static_cast<double>(k) / clip.framesPerSecond());
+    total.push_back(0);
+    for (std::size_t c = 0; c < v.size(); ++c) {
+      columns[c].push_back(v[c] / kMillilitre - (k == 0 ? 0 : columns[c].front()));
+      if (k > 0) total.back() += columns[c].back();
+    }
+  }
+  io::Table table;
+  table.addColumn("time", "s", time);
+  nlohmann::ordered_json j;
+  const double n = static_cast<double>(time.size());
+  const double mean = std::accumulate(total.begin(), total.end(), 0.0) / n;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    columns[c].front() = 0;
+    double covariance = 0, variance = 0;
+    for (std::size_t k = 0; k < total.size(); ++k) {
+      covariance += (total[k] - mean) * columns[c][k];
+      variance += (total[k] - mean) * (total[k] - mean);
+    }
+    const char* name = TrunkCompartments::kNames[c];
+    j[fmt::format("skin_share_{}_pct", name)] = variance > 0 ? 100 * covariance / variance : 0;
+    table.addColumn(name, "mL", columns[c]);
+  }
+  const auto [low, high] = std::ranges::minmax(total);
+  j["skin_volume_range_ml"] = high - low;
+  io::writeCsv(file, table);
+  return j;
+}
+
 }  // namespace
 
 nlohmann::ordered_json writeBreathOutputs(
@@ -138,6 +181,8 @@ nlohmann::ordered_json writeBreathOutputs(
   ribPlot(measured).write(file("ribs.svg"));
   nlohmann::ordered_json layers =
       writeLayers(torso, Clip::last(track, kGlbSeconds), file, drawn.asset);
+  layers.update(
+      writeCompartments(run, torso, Clip::last(track, kGlbSeconds), file("compartments.csv")));
 
   render::Report report(
       "A breathing torso",

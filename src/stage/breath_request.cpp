@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "pneuma/anatomy/person.h"
+#include "pneuma/breath/exertion.h"
+#include "pneuma/breath/speech.h"
 #include "pneuma/core/data_folder.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/core/log.h"
@@ -25,6 +27,8 @@ double durationOf(const BreathRequest& r, const breath::BreathSettings& s) {
   if (s.target) return s.target->duration();
   const breath::BreathStyle& style = s.style;
   const double rate = s.knobs.rate.value_or(style.ratePerMinute());
+  if ((r.words || !r.speech.empty()) && rate > 0)  // once from the first word to the last
+    return 60 * static_cast<double>(style.breaths.size()) / rate;
   const double breaths = std::max(5.0, 2.0 * static_cast<double>(style.breaths.size()));
   return rate > 0 ? std::clamp(60 * breaths / rate, kShortest, kLongest) : kWithoutBreath;
 }
@@ -38,6 +42,32 @@ breath::Posture torsoPosture(const std::string& name) {
                                 .message = "a torso by itself cannot be '" + name + "'",
                                 .expected = "upright or supine, or articulation whole"});
   return breath::parsePosture(name == "standing" ? "upright" : name);
+}
+
+/// A style that speech or a load makes. Each replaces the style, so one is enough.
+void addOccasion(const BreathRequest& r, const anatomy::Person& person, breath::BreathSettings& s) {
+  std::vector<std::string> asked;
+  if (!r.volume.empty()) asked.push_back("volume");
+  if (!r.speech.empty()) asked.push_back("speech");
+  if (r.words) asked.push_back("words");
+  if (r.mets) asked.push_back("mets");
+  if (asked.size() > 1)
+    throw InputError(
+        Diagnostic{.field = asked[1],
+                   .message = fmt::format("'{}' says how to breathe already", asked[0]),
+                   .expected = "one of volume, speech, words, mets"});
+  if (r.mets) {
+    const breath::Exertion e = breath::exertionOf(person, *r.mets);
+    s.style = breath::exertedStyle(dataStyle("casual"), e);
+    if (!s.tidalVolume) s.tidalVolume = e.tidal;
+  } else if (r.words) {
+    s.style = breath::speechStyle(dataStyle("speech"), breath::breathGroupsOf(*r.words));
+  } else if (!r.speech.empty()) {
+    const std::filesystem::path file = r.speech;
+    s.style = breath::speechStyle(
+        dataStyle("speech"),
+        breath::findBreathGroups(io::readWav(file).valueOrThrow(), file.filename().string()));
+  }
 }
 
 /// Styles of the data folder, read once.
@@ -86,6 +116,12 @@ ResolvedBreath resolve(const BreathRequest& r, std::shared_ptr<const anatomy::Bo
   s.step = r.step.value_or(s.step);
   s.seed = r.seed;
   if (r.ball > 0) s.ballMass = r.ball;
+  if (r.weight > 0 && s.torso.posture != breath::Posture::Supine)
+    throw InputError(Diagnostic{.field = "weight",
+                                .message = "lies on a belly that is not level",
+                                .expected = "posture supine"});
+  s.torso.bellyWeight = r.weight;
+  addOccasion(r, person, s);
   if (!r.volume.empty()) {
     RecordingRead read = readRecording(r.volume, recordingConfig(r, person));
     s.target = std::move(read.target);

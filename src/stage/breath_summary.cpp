@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "pneuma/stage/breath_report.h"
 
 #include "pneuma/stage/units.h"
@@ -13,6 +15,26 @@ using breath::BreathSummary;
 std::string rangeOfRibs(const std::array<double, breath::kRibCount>& radians) {
   return fmt::format("{:.1f} .. {:.1f}", radiansToDegrees(radians[2]),
                      radiansToDegrees(radians[6]));
+}
+
+/// Ventilation and what it costs, over the whole run.
+///
+///   V_A = f (V_T - V_D), dead space V_D = 2.2 mL per kilogram of ideal weight (recalled), which is
+///   that at a body mass index of 22
+///   oxygen = work of the fibres / (0.22 x 20.2 J/mL): efficiency 0.19-0.25 (Milic-Emili 1960),
+///   energy of a millilitre of oxygen (recalled)
+void addCost(const BreathSimulation& run, const BreathSummary& b, nlohmann::ordered_json& j) {
+  constexpr double kDeadSpace = 2.2e-6 * 22;            // per height squared [m]
+  constexpr double kEfficiency = 0.22, kOxygen = 20.2;  // [-], [J/mL]
+  const double height = run.settings().person.height;
+  const double dead = std::min(b.tidalVolume, kDeadSpace * height * height);
+  j["ventilation_l_min"] = b.breathsPerMinute * b.tidalVolume / kLitre;
+  j["alveolar_ventilation_l_min"] = b.breathsPerMinute * (b.tidalVolume - dead) / kLitre;
+  const double breathed = run.state().time / 60 * b.breathsPerMinute * b.tidalVolume / kLitre;
+  if (!(breathed > 0)) return;
+  const double work = run.work().positive() / breathed;
+  j["fibre_work_j_per_l"] = work;
+  j["oxygen_cost_ml_per_l"] = work / (kEfficiency * kOxygen);
 }
 
 }  // namespace
@@ -35,6 +57,7 @@ nlohmann::ordered_json breathJson(const BreathSimulation& run) {
   j["cavity_ml"] = run.model().restLung / kMillilitre;
   j["frc_ml"] = v.functionalResidual / kMillilitre;
   j["vital_capacity_ml"] = v.vital / kMillilitre;
+  addCost(run, b, j);
   if (run.settings().target) j["following_error_pct"] = 100 * run.followingError();
   j["effort"] = run.effort();
   j["simulated_s"] = run.state().time;

@@ -93,6 +93,10 @@ LivingRequest livingRequest(const BreathRequest& b) {
   if (b.refine != plain.refine) refuse("--refine");
   if (b.kappa != plain.kappa) refuse("--kappa");
   if (b.ball != plain.ball) refuse("--ball");
+  if (b.weight != plain.weight) refuse("--weight");
+  if (!b.speech.empty()) refuse("--speech");
+  if (b.words) refuse("--words");
+  if (b.mets) refuse("--mets");
   if (b.chestShare) refuse("--chest-share");
   if (b.tidal && b.volume.empty()) refuse("--tidal");
   LivingRequest r;

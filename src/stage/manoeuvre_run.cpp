@@ -8,6 +8,7 @@
 
 #include "pneuma/breath/manoeuvre.h"
 #include "pneuma/core/data_folder.h"
+#include "pneuma/stage/breath_request.h"
 #include "pneuma/stage/units.h"
 
 namespace pneuma::stage {
@@ -84,7 +85,10 @@ void relaxationFigures(const TorsoModel& trunk, Sheet& sheet) {
   sheet.figure("rib_cage_compliance", wall.ribCage / kPerCm);
   sheet.figure("abdomen_compliance", wall.abdomen / kPerCm);
   sheet.figure("relaxation_slope", wall.ribCage / wall.abdomen);
-  sheet.figure("lung_compliance", kQuiet / (l.recoil(l.rest + kQuiet) - l.recoil(l.rest)) / kPerCm);
+  sheet.figure("lung_compliance",
+               breath::dynamicLungCompliance(trunk, dataStyle("casual")) / kPerCm);
+  sheet.plain("lung_compliance_static", "lung, compliance of half a litre, held", "mL/cmH2O",
+              kQuiet / (l.recoil(l.rest + kQuiet) - l.recoil(l.rest)) / kPerCm);
   sheet.figure("lung_recoil_tlc", l.recoil(l.total) / kCmH2O);
   sheet.figure("lung_recoil_frc", l.recoil(l.rest) / kCmH2O);
   sheet.figure("wall_recoil_tlc", breath::relaxedAt(trunk, kNearlyFull * l.total).wall / kCmH2O);

@@ -154,6 +154,7 @@ void apply(const BreathMechanics& m, breath::TorsoConfig& c) {
   c.externalBottom = std::max(0.0, middle + m.gradient * (c.externalBottom - middle));
   c.rectus.passive *= m.wallStiffness;
   c.transverse.passive *= m.wallStiffness;
+  c.oblique.passive *= m.wallStiffness;
   c.jointStiffness *= m.ribStiffness;
   c.jointStiffnessAcross *= m.ribStiffness;
   c.cartilageModulus *= m.ribStiffness;

@@ -136,6 +136,12 @@ struct CageModel {
   SpringSet springs;
   std::vector<Pin> pins;
   std::vector<Triangle> dome, wall, cage;  ///< dome up, wall out, cage out; share the rim
+  /// Between gut and lungs, facing these: the dome where it is free, and the inside of the ribs
+  /// where it lies on them (TorsoConfig::apposition). Pressures act on partition, wall and cage.
+  std::vector<Triangle> partition;
+  /// What lies between dome and partition at rest [m^3], lining that counts as the lungs', so that
+  /// gut and lungs have the volumes of dome, wall and cage then.
+  double lining = 0;
   CarrierPair carriers;
   std::vector<int> cageLinks;  ///< of ribs, sternum and cartilages; their joints hold restLinkLoad
   std::array<int, 2 * kRibCount> ribLink{};   ///< of rib n (from 1), side s: 2 (n - 1) + s

@@ -38,7 +38,8 @@ struct TangentPoint {
 struct CageState {
   PointArray position, velocity;  ///< of particles, in the world
   TangentPoint tangent;
-  double gas = 0;  ///< in the lungs, at the pressure of the atmosphere: by the spirometer [m^3]
+  double gas = 0;      ///< in the lungs, at the pressure of the atmosphere: by the spirometer [m^3]
+  double relaxed = 0;  ///< gas at which the lungs' tissue would be relaxed, V_d of Lungs [m^3]
   BallState ball;
 
   void save(io::StateWriter& out) const;

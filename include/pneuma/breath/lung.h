@@ -31,6 +31,11 @@ struct LungConfig {
   /// pressure point. 1.25 gives the flows at 25, 50 and 75 % of the vital capacity that people have
   /// (8.3, 5.0, 1.9 l/s at 30 years, 75 kg, 1.75 m).
   double upstream = 1.25;
+  /// Stress relaxation of the tissue, a spring and a dashpot in a row beside the recoil: 0.23 +-
+  /// 0.051 l/cmH2O and 0.82 +- 0.11 s for lung and chest wall together (Jonson 1993 JAP 75:132,
+  /// healthy adults); the lung's part of it is taken as 0.6 (recalled). 0: none.
+  double relaxingCompliance = 0.23, relaxingShare = 0.6;  ///< [l/cmH2O], [-]
+  double relaxationTime = 0.82;                           ///< [s]
 };
 
 /// Lungs of one person, in SI units.
@@ -38,10 +43,11 @@ struct LungConfig {
 ///   p_el(V) = -ln((A - V) / B) / K                                   static recoil
 ///   P_alv   = (n / V - 1) P_atm                                      Boyle
 ///   dn/dt   = -F(P_alv - P_mouth, V)                                 airway, 0 when shut
-///   P_pl    = P_alv - p_el(V) + p_el(FRC)                            pleural, against rest
+///   p_ve    = E (V - V_d),  dV_d/dt = (V - V_d) / tau                tissue that relaxes
+///   P_pl    = P_alv - p_el(V) - p_ve + p_el(FRC)                     pleural, against rest
 ///
 ///   V  gas in the lungs [m^3]     n  the same at the pressure of the atmosphere [m^3]
-///   F  flow out of the mouth [m^3/s]
+///   F  flow out of the mouth [m^3/s]     V_d  volume at which the tissue would be relaxed [m^3]
 ///
 /// Departure: above 99.6 % of the asymptote A the recoil goes on along its tangent, so that a step
 /// that lands there has a pressure.
@@ -50,10 +56,15 @@ struct Lungs {
   double tissue = 0;                         ///< what shares the cavity with it [m^3]
   double A = 0, B = 0, K = 0;                ///< [m^3], [m^3], [1/Pa]; K = 0: no lungs
   double upper = 0, lower = 0, turbulent = 0, upstream = 0;  ///< [Pa s/m^3], [Pa s], ...
+  double relaxing = 0, relaxationTime = 1;                   ///< E [Pa/m^3], tau [s]
 
   bool present() const { return K > 0; }
-  double recoil(double gas) const;     ///< [Pa]
-  double stiffness(double gas) const;  ///< dp_el/dV [Pa/m^3]
+  double recoil(double gas) const;           ///< p_el [Pa]
+  double staticStiffness(double gas) const;  ///< dp_el/dV [Pa/m^3]
+  double stiffness(double gas) const;        ///< dp_el/dV + dp_ve/dV [Pa/m^3]
+  /// p_ve of tissue that would be relaxed at `relaxed` [Pa], and that volume a step later.
+  double relaxingPressure(double gas, double relaxed) const { return relaxing * (gas - relaxed); }
+  double relax(double gas, double relaxed, double h) const;
 
   /// Flow out of the mouth for a pressure from alveoli to mouth, and its derivative [m^3/(s Pa)].
   struct Flow {

@@ -152,8 +152,14 @@ struct Campbell {
 };
 Campbell campbell(const TorsoModel& model, const Contractions& contractions, double seconds = 1.6);
 
-/// Alveolar pressure a tenth of a second after a breath of a style begins on a shut airway [Pa].
+/// The airway is shut at the end of an expiration and the next breath of a style begins against it:
+/// alveolar pressure a tenth of a second after it has left zero by 0.1 cmH2O, where a recorder
+/// shows the effort's start [Pa].
 double occlusionAtTenth(const TorsoModel& model, const BreathStyle& style);
+
+/// Volume of a breath of a style over the change of the transpulmonary pressure between its ends,
+/// where no air flows (dynamic compliance) [m^3/Pa].
+double dynamicLungCompliance(const TorsoModel& model, const BreathStyle& style);
 
 /// Force that holds the sternum's middle a centimetre further back than at rest, relaxed [N].
 double sternumPush(const TorsoModel& model, double depth = 0.01);

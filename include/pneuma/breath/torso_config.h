@@ -52,20 +52,23 @@ struct TorsoConfig {
   GainRule gainRule = GainRule::PerWidth;
   Posture posture = Posture::Upright;
 
-  // Strengths are thickness times tension: 3 mm of intercostals and 3.7 mm of diaphragm at 60
-  // N/cm^2 (1.9 +- 0.3 mm by ultrasound; hoops, which share the load in people, do not contract
-  // here), both calibrated on the greatest pressure in; 11 mm of rectus at 30 N/cm^2; 23 mm of the
-  // flat muscles, shared by three families of springs and calibrated on the greatest pressure out.
-  // Stiffness of the wall is that which lets the seated abdomen yield as people's does. A layer of
-  // intercostals resists stretch with 150 N/m: 3 mm of relaxed muscle (3 x 5.8 kPa along its
-  // fibres, Knight 2022) and as much again for its membranes (chosen). Without it the weakest space
+  // Strengths are thickness times tension: 3.7 mm of diaphragm at 60 N/cm^2 (1.9 +- 0.3 mm by
+  // ultrasound; hoops, which share the load in people, do not contract here), once calibrated on
+  // the greatest pressure in; 1.9 mm of intercostals, calibrated on rib 3 at full lungs; 11 mm of
+  // rectus at 30 N/cm^2; 23 mm of the flat muscles, shared by three families of springs and
+  // calibrated on the greatest pressure out.
+  // Stiffness of the wall: around the belly that which lets the seated abdomen yield as people's
+  // does, tone and weight of the gut included; along it, where it would hold the lower ribs down,
+  // of the order of what blown-up bellies have (1.8 kN/m in all, derived from Song 2006). A layer
+  // of intercostals resists stretch with 200 N/m: 3 mm of relaxed muscle (3 x 5.8 kPa along its
+  // fibres, Knight 2022) make 52, its membranes the rest (chosen). Without it the weakest space
   // opens in a full breath and the ribs below stay behind.
-  MuscleConfig intercostal{.active = 4800, .passive = 150, .damping = 0.02, .strength = 1800};
+  MuscleConfig intercostal{.active = 4800, .passive = 200, .damping = 0.02, .strength = 1130};
   MuscleConfig diaphragm{.active = 3000, .passive = 200, .damping = 0.04, .strength = 2200};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
-  MuscleConfig rectus{.active = 6000, .passive = 1260, .damping = 0.04, .strength = 3300};
-  /// Transversus and obliques.
-  MuscleConfig transverse{.active = 6000, .passive = 13000, .damping = 0.04, .strength = 1300};
+  MuscleConfig rectus{.active = 6000, .passive = 300, .damping = 0.04, .strength = 2200};
+  MuscleConfig transverse{.active = 6000, .passive = 56000, .damping = 0.02, .strength = 1300};
+  MuscleConfig oblique{.active = 6000, .passive = 6000, .damping = 0.04, .strength = 1300};
   /// Diagonals of dome and front wall: without a liner a grid of strands shears freely, the more so
   /// the finer it is.
   MuscleConfig liner{.active = 0, .passive = 60, .damping = 0.04};
@@ -73,17 +76,17 @@ struct TorsoConfig {
   /// all that is not modelled (weight, tone) balance them. They keep wall and dome taut.
   double wallPrestrain = 0.02, domePrestrain = 0.05;
   double restPressure = 400;    ///< [Pa]
-  double tendonFraction = 0.4;  ///< inner part of the meridians without muscle, 0 .. 0.8
+  double tendonFraction = 0.3;  ///< inner part of the meridians without muscle, 0 .. 0.8
   bool contractHoops = false;   ///< springs along the rings of the dome contract too (paper)
 
-  /// Per spring, always. Scalenes: 317 N a side (Mortensen 2018, scaled to people's strength) over
-  /// six springs. Levatores: 0.5 cm^2 at 60 N/cm^2 (chosen).
-  MuscleConfig scalene{.active = 2600, .passive = 0, .damping = 30, .strength = 53};
+  /// Per spring, always. Scalenes: 180 N a side (Mortensen 2018, by their areas) over six springs.
+  /// Levatores: 0.5 cm^2 at 60 N/cm^2 (chosen).
+  MuscleConfig scalene{.active = 2600, .passive = 0, .damping = 30, .strength = 30};
   MuscleConfig levator{.active = 4000, .passive = 0, .damping = 20, .strength = 30};
   CartilageKind cartilage = CartilageKind::Bending;
   double cartilageStiffness = 0;   ///< of FourSprings, per spring [N/m]
   double cartilageDamping = 20;    ///< [N s/m]
-  double cartilageModulus = 15e6;  ///< of Bending [Pa]; 11-15 MPa by indentation (Weber 2021)
+  double cartilageModulus = 11e6;  ///< of Bending [Pa]; 11-15 MPa by indentation (Weber 2021)
   /// A trunk by itself: loins and pelvis are the ground, on which the spine stands with springs.
   /// Else they are bones like all others.
   bool ground = true;
@@ -116,6 +119,9 @@ struct TorsoConfig {
   double rimStiffness = 40;    ///< [N/m]
   double rimDamping = 1;       ///< [N s/m]
 
+  /// Of something that lies on the front of the belly, the trunk on its back [kg].
+  double bellyWeight = 0;
+
   bool lungs = true;  ///< recoil, airways and gas of the person's lungs
   LungConfig lung;
   double abdominalTone = 1;  ///< multiplies the passive gains of the wall (posture)
@@ -129,6 +135,8 @@ struct TorsoConfig {
   /// With the effort u the spaces that the gradient g below leaves out come in: g u becomes
   /// u (g + recruitment (1 - g) u).
   double recruitment = 1;
+  /// The diaphragm lies on the lower ribs, which feel the belly's pressure across it.
+  bool apposition = true;
   /// The ends of the true ribs push the sternum forward, see CartilageKind::Bending.
   bool sternumArch = true;
 

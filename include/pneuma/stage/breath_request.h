@@ -31,7 +31,11 @@ struct BreathRequest {
   std::optional<double> step;   ///< [s]
   int refine = 1;
   double kappa = 1;
-  double ball = 0;  ///< [kg]
+  double ball = 0;             ///< [kg]
+  double weight = 0;           ///< lying on the belly [kg]
+  std::string speech;          ///< file of a voice to speak with
+  std::optional<int> words;    ///< of a text to read aloud
+  std::optional<double> mets;  ///< metabolic load
 };
 
 /// A style of the data folder. Throws InputError with the nearest name.
@@ -118,6 +122,24 @@ void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
            .min = 0,
            .max = 1000},
           r.ball);
+  v.field({.name = "weight",
+           .meaning = "A weight that lies on the belly (lying)",
+           .unit = "kg",
+           .min = 0,
+           .max = 50},
+          r.weight);
+  v.field({.name = "speech",
+           .meaning = "Speak along with a recorded voice (WAV): breaths in its pauses",
+           .type = "FILE"},
+          r.speech);
+  v.field(
+      {.name = "words", .meaning = "Read a text of this many words aloud", .min = 1, .max = 20000},
+      r.words);
+  v.field({.name = "mets",
+           .meaning = "Breathe as this metabolic load asks: 1 rest, 3.5 walking, 10 running",
+           .min = 1,
+           .max = 30},
+          r.mets);
 }
 
 /// A request with everything that follows from it.

@@ -64,14 +64,14 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
   forceList.resize(total);
 
   all = pointsOfBones(m, std::vector<bool>(total, true));
-  onGut = pointsOfBones(m, receiversOf(m, {&m.dome, &m.wall}));
-  onLungs = pointsOfBones(m, receiversOf(m, {&m.dome, &m.cage}));
-  const std::vector<bool> used = receiversOf(m, {&m.dome, &m.wall, &m.cage});
-  const std::vector<bool> onDome = cornersOf(m, {&m.dome});
+  onGut = pointsOfBones(m, receiversOf(m, {&m.partition, &m.wall}));
+  onLungs = pointsOfBones(m, receiversOf(m, {&m.partition, &m.cage}));
+  const std::vector<bool> used = receiversOf(m, {&m.partition, &m.wall, &m.cage});
+  const std::vector<bool> onPartition = cornersOf(m, {&m.partition});
   for (int i = 0; i < m.layout.fixedBegin(); ++i) {
     if (!used[static_cast<std::size_t>(i)]) continue;
     surfacePoints.push_back(i);
-    if (onDome[static_cast<std::size_t>(i)]) domePoints.push_back(i);
+    if (onPartition[static_cast<std::size_t>(i)]) partitionPoints.push_back(i);
   }
 
   wrench.assign(tree.links.size(), Vec6::Zero());

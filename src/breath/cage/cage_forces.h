@@ -40,7 +40,7 @@ struct CageSystem::Data {
   internal::Quads position, velocity, force;  // all points
   internal::Quads gutGradient, lungGradient;  // of the two volumes
   std::vector<std::int32_t> surfacePoints;    // used by any surface, without fixed ones
-  std::vector<std::int32_t> domePoints;       // alike, of the dome
+  std::vector<std::int32_t> partitionPoints;  // alike, of the partition
   internal::BonePoints all, onGut, onLungs;   // which forces and which volumes act on
   bool placed = false;                        // points are those of the step at hand
   bool listed = false;                        // and the lists below

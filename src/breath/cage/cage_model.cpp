@@ -114,11 +114,11 @@ const MuscleConfig& gainsOf(const TorsoConfig& c, const internal::SpringSpec& s)
     case MuscleGroup::InternalIntercostal:
       return c.intercostal;
     case MuscleGroup::Diaphragm:
-      return s.tendon ? c.tendon : c.diaphragm;
+      return s.part == internal::SpringPart::Tendon ? c.tendon : c.diaphragm;
     case MuscleGroup::Rectus:
       return c.rectus;
     case MuscleGroup::Transverse:
-      return c.transverse;
+      return s.part == internal::SpringPart::Oblique ? c.oblique : c.transverse;
     case MuscleGroup::Scalene:
       return c.scalene;
     case MuscleGroup::Levator:
@@ -135,18 +135,17 @@ const MuscleConfig& gainsOf(const TorsoConfig& c, const internal::SpringSpec& s)
 ///
 ///   1/k = L^3 / (3 E I) + 1 / k_rib + R^2 / k_off
 ///
-///   L, E, I  the cartilage as a beam of elliptic section, 14 x 10 mm, clamped to the rib
+///   L, E, I  the cartilage as a beam of elliptic section, clamped to the rib
 ///   k_rib    the bone between its ends, 2.5 kN/m (recalled, order of whole-rib bending tests)
 ///   R, k_off reach of the rib from its head; the joint's stiffness across the neck axis, which a
-///            hinge would make infinite
+///            hinge would make infinite. Rib 1 and those of the arch do without (R = 0).
 constexpr double kRibBending = 2500;  // k_rib [N/m]
 double endStiffness(const TorsoConfig& c, const internal::CartilageSpec& s, double stiffening) {
-  constexpr double kWide = 0.014, kThick = 0.010;  // [m]
-  constexpr double kMoment =                       // mean of both directions [m^4]
-      kPi / 64 * kWide * kThick * 0.5 * (kWide * kWide + kThick * kThick);
-  const double beam = 3 * c.cartilageModulus * stiffening * kMoment / std::pow(s.length, 3);
-  const double joint = c.jointStiffnessAcross * stiffening / (s.reach * s.reach);
-  return 1 / (1 / beam + 1 / kRibBending + 1 / joint);
+  const double moment =  // mean of both directions [m^4]
+      kPi / 64 * s.wide * s.thick * 0.5 * (s.wide * s.wide + s.thick * s.thick);
+  const double beam = 3 * c.cartilageModulus * stiffening * moment / std::pow(s.length, 3);
+  return 1 /
+         (1 / beam + 1 / kRibBending + s.reach * s.reach / (c.jointStiffnessAcross * stiffening));
 }
 /// How the sternum gives way against the push of a rib's end from behind [N/m]: bone and joint
 /// alone. `reach` is how far the end lies beside its head, the lever of that push about the joint.
@@ -203,7 +202,8 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
     m.springs.restLength.push_back(length);
     const bool dome = s.group == MuscleGroup::Diaphragm;
     const double prestrain = dome || liner ? c.domePrestrain : wall ? c.wallPrestrain : 0;
-    m.springs.slackLength.push_back(length / (1 + (s.tendon ? 0.1 : 1) * prestrain));
+    m.springs.slackLength.push_back(
+        length / (1 + (s.part == internal::SpringPart::Tendon ? 0.1 : 1) * prestrain));
     m.springs.lowest.push_back(cartilage || elevator ? kTwoSided : 0);
     m.springs.channels.push_back(s.channel);
     m.springs.groups.push_back(s.group);
@@ -255,16 +255,37 @@ void addLandmarks(const TorsoMesh& mesh, const Numbering& number, CageModel& m) 
 
 void addVolumes(CageModel& m) {
   const Vec3 origin = m.anatomy.dome.center;
-  const double dome = flesh::signedVolume(m.dome, m.rest, origin);
+  const double partition = flesh::signedVolume(m.partition, m.rest, origin);
+  m.lining = partition - flesh::signedVolume(m.dome, m.rest, origin);
   const double wall = flesh::signedVolume(m.wall, m.rest, origin);
   const double cage = flesh::signedVolume(m.cage, m.rest, origin);
   m.gut = {.bulkModulus = m.config.bulkModulus,
-           .restVolume = (dome + wall) * (1 + m.config.restPressure / m.config.bulkModulus),
+           .restVolume =
+               (partition + wall - m.lining) * (1 + m.config.restPressure / m.config.bulkModulus),
            .clamp = m.config.clampPressure};
-  m.restGut = dome + wall;
-  m.restLung = cage - dome;
+  m.restGut = partition + wall - m.lining;
+  m.restLung = cage - partition + m.lining;
   m.gutDensity = m.config.gutMass / m.restGut;
   if (m.config.lungs) m.lungs = makeLungs(m.anatomy.person, m.restLung, m.config.lung);
+}
+
+/// A weight on the front of the belly, spread over a hand's breadth around the navel. It comes on
+/// top of the loads that balance the rest state, so the trunk sinks under it.
+void addBellyWeight(CageModel& m) {
+  constexpr double kReach = 0.09;  // [m]
+  if (m.config.bellyWeight <= 0) return;
+  const Vec3 navel = m.rest[static_cast<std::size_t>(m.landmarks.belly)];
+  std::vector<std::pair<std::size_t, double>> under;
+  double total = 0;
+  for (std::size_t i = 0; i < m.particleMass.size(); ++i) {
+    const Vec3 d = m.rest[i] - navel;
+    const double across = std::hypot(d.x(), d.y());
+    if (across > kReach || d.z() < -0.5 * kReach) continue;
+    under.emplace_back(i, m.particleMass[i]);  // masses go by area
+    total += m.particleMass[i];
+  }
+  for (const auto& [i, share] : under)
+    m.restLoad.z[i] -= m.config.bellyWeight * kGravity * share / total;
 }
 
 /// Normal of the plane through the rib (least squares), pointing up.
@@ -381,12 +402,14 @@ CageModel makeCage(const TorsoAnatomy& anatomy, const TorsoConfig& config,
   m.dome = number(mesh.domeFaces);
   m.wall = number(mesh.wallFaces);
   m.cage = number(mesh.cageFaces);
+  m.partition = number(mesh.partitionFaces);
   addSprings(mesh, number, m);
   addMasses(m);
   addFrames(tree, links, m);
   addVolumes(m);
   addLandmarks(mesh, number, m);
   internal::balanceRest(tree, m);
+  addBellyWeight(m);
   return m;
 }
 

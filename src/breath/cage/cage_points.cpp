@@ -77,8 +77,8 @@ PNEUMA_INTO_BOTH double addFaceGradients(std::span<const Triangle> faces, const 
   return volume[0] + volume[1] + volume[2];
 }
 
-/// Volumes of dome, wall and cage, and the gradients of gut and lungs. The dome comes first: it is
-/// the gut's, and the lungs' with the other sign.
+/// Volumes of partition, wall and cage, and the gradients of gut and lungs. The partition comes
+/// first: it is the gut's, and the lungs' with the other sign.
 PNEUMA_INTO_BOTH void addGradients(const Quad& origin, CageData& d,
                                    std::array<double, 3>& volumes) {
   const CageModel& m = d.model;
@@ -86,8 +86,8 @@ PNEUMA_INTO_BOTH void addGradients(const Quad& origin, CageData& d,
   Quad* gut = d.gutGradient.data();
   Quad* lungs = d.lungGradient.data();
   for (const std::int32_t i : d.surfacePoints) four(gut[i]) = four(lungs[i]) = Four{};
-  volumes[0] = addFaceGradients(m.dome, points, origin, gut);
-  for (const std::int32_t i : d.domePoints) four(lungs[i]) = -four(gut[i]);
+  volumes[0] = addFaceGradients(m.partition, points, origin, gut);
+  for (const std::int32_t i : d.partitionPoints) four(lungs[i]) = -four(gut[i]);
   volumes[1] = addFaceGradients(m.wall, points, origin, gut);
   volumes[2] = addFaceGradients(m.cage, points, origin, lungs);
 }
@@ -150,16 +150,17 @@ void readVolumes(const CageState& state, CageData& d) {
     addGradients(origin, d, volumes);
     d.cavityRate = surfaceRate(d);
   });
-  const auto [dome, wall, cage] = volumes;
-  d.reading.gutVolume = dome + wall;
-  d.reading.lungVolume = cage - dome;
+  const auto [partition, wall, cage] = volumes;
+  d.reading.gutVolume = partition + wall - m.lining;
+  d.reading.lungVolume = cage - partition + m.lining;
   d.reading.gutPressure = m.gut.pressure(d.reading.gutVolume);
   d.reading.lungPressure = 0;
   if (!m.lungs.present()) return;
   const double gas = d.reading.lungVolume - m.lungs.tissue;
   d.reading.alveolarPressure = kDryAtmosphere * (state.gas / gas - 1);
-  d.reading.lungPressure =
-      d.reading.alveolarPressure - m.lungs.recoil(gas) + m.lungs.recoil(m.lungs.rest);
+  d.reading.lungPressure = d.reading.alveolarPressure - m.lungs.recoil(gas) -
+                           m.lungs.relaxingPressure(gas, state.relaxed) +
+                           m.lungs.recoil(m.lungs.rest);
 }
 
 Lungs::Alveoli endOfStep(const CageData& d, double change) {

@@ -60,7 +60,8 @@ void addLungs(double h, CageData& d) {
   const double gas = d.reading.lungVolume - lungs.tissue;
   const Lungs::Alveoli end = internal::endOfStep(d, h * d.cavityRate);
   d.reading.alveolarPressure = end.pressure;
-  d.reading.lungPressure = end.pressure - lungs.recoil(gas) + lungs.recoil(lungs.rest);
+  d.reading.lungPressure = end.pressure - lungs.recoil(gas) -
+                           lungs.relaxingPressure(gas, d.state->relaxed) + lungs.recoil(lungs.rest);
   d.gains[1] = h * h * (end.stiffness + 0.5 * lungs.stiffness(gas));
 }
 
@@ -87,7 +88,8 @@ void addTies(const skeleton::State& links, CageData& d) {
 }
 
 /// Elastic energy of the lungs against rest, and that of the gas compressed in them [J].
-double lungEnergy(const Lungs& lungs, double cavity, double n) {
+double lungEnergy(const Lungs& lungs, double cavity, const CageState& s) {
+  const double n = s.gas;
   const double gas = cavity - lungs.tissue;
   // Integral of the logarithm: u (ln(u / B) - 1) / K with u = A - V.
   const auto stored = [&](double v) {
@@ -96,7 +98,8 @@ double lungEnergy(const Lungs& lungs, double cavity, double n) {
   };
   const double recoil =
       stored(gas) - stored(lungs.rest) - lungs.recoil(lungs.rest) * (gas - lungs.rest);
-  return recoil + kDryAtmosphere * (gas - n - n * std::log(gas / n));
+  const double relaxing = 0.5 * lungs.relaxingPressure(gas, s.relaxed) * (gas - s.relaxed);
+  return recoil + relaxing + kDryAtmosphere * (gas - n - n * std::log(gas / n));
 }
 
 }  // namespace
@@ -120,6 +123,7 @@ void CageState::save(io::StateWriter& out) const {
   putPoints(out, velocity);
   tangent.save(out);
   out.put(gas);
+  out.put(relaxed);
   out.put(ball.present);
   for (const double v : {ball.radius, ball.mass, ball.contactStiffness}) out.put(v);
   for (const Vec3& v : {ball.gravity, ball.position, ball.velocity}) out.put(v);
@@ -130,6 +134,7 @@ void CageState::load(io::StateReader& in) {
   getPoints(in, velocity);
   tangent.load(in);
   in.get(gas);
+  in.get(relaxed);
   in.get(ball.present);
   for (double* v : {&ball.radius, &ball.mass, &ball.contactStiffness}) in.get(*v);
   for (Vec3* v : {&ball.gravity, &ball.position, &ball.velocity}) in.get(*v);
@@ -138,7 +143,7 @@ void CageState::load(io::StateReader& in) {
 CageState makeCageState(const CageModel& m, const skeleton::Model& tree,
                         const skeleton::Kinematics& k) {
   CageState s;
-  s.gas = m.lungs.rest;
+  s.gas = s.relaxed = m.lungs.rest;
   const auto n = static_cast<std::size_t>(m.layout.particles);
   s.position.resize(n);
   s.velocity.resize(n);
@@ -313,6 +318,8 @@ void CageSystem::advance(std::span<const double> factors, double h) {
     const Lungs::Alveoli end = internal::endOfStep(d, h * rate);
     s.gas = end.gas;
     d.reading.flow = -end.flow;
+    const Lungs& lungs = d.model.lungs;
+    s.relaxed = lungs.relax(d.reading.lungVolume - lungs.tissue + h * rate, s.relaxed, h);
   }
   for (std::size_t i = 0; i < d.rows.size(); ++i) {
     s.velocity.x[i] += d.change.x[i];
@@ -341,7 +348,7 @@ double CageSystem::elasticEnergy() const {
   // Minus the work of the pressure from the rest state: kappa (V - V0 ln V), Eq. 4 integrated.
   const double v = d.reading.gutVolume, v0 = m.gut.restVolume;
   energy += m.gut.bulkModulus * (v - m.restGut - v0 * std::log(v / m.restGut));
-  if (m.lungs.present()) energy += lungEnergy(m.lungs, d.reading.lungVolume, d.state->gas);
+  if (m.lungs.present()) energy += lungEnergy(m.lungs, d.reading.lungVolume, *d.state);
   for (std::size_t i = 0; i < m.particleMass.size(); ++i)
     energy -= m.restLoad[i].dot(d.position[i].vector() - m.rest[i]);
   return energy;

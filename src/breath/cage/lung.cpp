@@ -24,11 +24,20 @@ double atAge(double at30, double at70, double age) {
 double Lungs::recoil(double gas) const {
   const double edge = kTangentFrom * A, at = std::min(gas, edge);
   const double p = -std::log((A - at) / B) / K;
-  return gas <= edge ? p : p + (gas - edge) * stiffness(edge);
+  return gas <= edge ? p : p + (gas - edge) * staticStiffness(edge);
 }
 
 double Lungs::stiffness(double gas) const {
+  return staticStiffness(gas) + relaxing;
+}
+
+double Lungs::staticStiffness(double gas) const {
   return 1 / (K * (A - std::min(gas, kTangentFrom * A)));
+}
+
+/// Exact for a volume that is held.
+double Lungs::relax(double gas, double relaxed, double h) const {
+  return relaxed - std::expm1(-h / relaxationTime) * (gas - relaxed);
 }
 
 double Lungs::greatestFlow(double gas) const {
@@ -95,6 +104,9 @@ Lungs makeLungs(const anatomy::Person& person, double cavity, const LungConfig& 
   l.lower = c.lower * kCmH2O;  // falls with the volume of gas already
   l.turbulent = c.turbulent * kCmH2O / (kLitre * kLitre) * std::pow(kReferenceTotal / l.total, 2);
   l.upstream = c.upstream * unit;
+  // Tissue grows with the lungs too; its time does not.
+  if (c.relaxingCompliance > 0) l.relaxing = c.relaxingShare * unit / c.relaxingCompliance;
+  l.relaxationTime = c.relaxationTime;
   return l;
 }
 

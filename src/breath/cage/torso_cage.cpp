@@ -37,16 +37,16 @@ std::vector<Level> makeLevels(const TorsoAnatomy& a, int refinement, TorsoMesh& 
 }
 
 /// The quad below-left .. above-right of one side; side 0 as seen from outside, side 1 mirrored.
-void addQuad(TorsoMesh& mesh, PointRef upperBack, PointRef upperFront, PointRef lowerBack,
-             PointRef lowerFront, int side) {
+void addQuad(std::vector<TrianglePoints>& faces, PointRef upperBack, PointRef upperFront,
+             PointRef lowerBack, PointRef lowerFront, int side) {
   // On the left side, seen from outside, the front lies to the left.
   TrianglePoints p{upperBack, lowerFront, lowerBack}, q{upperBack, upperFront, lowerFront};
   if (side == 1) {
     std::swap(p[1], p[2]);
     std::swap(q[1], q[2]);
   }
-  mesh.cageFaces.push_back(p);
-  mesh.cageFaces.push_back(q);
+  faces.push_back(p);
+  faces.push_back(q);
 }
 
 /// Level as a line from spine to front.
@@ -65,7 +65,7 @@ void addCageWall(const std::vector<Level>& levels, TorsoMesh& mesh) {
       const auto upper = lineOf(levels[static_cast<std::size_t>(i)], side, full);
       const auto lower = lineOf(levels[static_cast<std::size_t>(i + 1)], side, full);
       for (std::size_t k = 0; k + 1 < upper.size(); ++k)
-        addQuad(mesh, upper[k], upper[k + 1], lower[k], lower[k + 1], side);
+        addQuad(mesh.cageFaces, upper[k], upper[k + 1], lower[k], lower[k + 1], side);
     }
     // The opening above rib 1: a fan around the spine.
     const auto top = lineOf(levels.front(), side, true);
@@ -77,19 +77,37 @@ void addCageWall(const std::vector<Level>& levels, TorsoMesh& mesh) {
   }
 }
 
+// The diaphragm lies on ribs 8 to 10 from their ends to this part of them.
+constexpr int kApposedRib = 8;
+constexpr double kApposedFrom = 0.35;
+constexpr std::size_t kApposedEnd = 2;  // of rib 8 in the lower border of the cage
+
+/// The sample of a rib where the zone ends behind.
+std::size_t apposedSample(const Level& level) {
+  return static_cast<std::size_t>(
+      std::lround(kApposedFrom * static_cast<double>(level.rib[0].size() - 1)));
+}
+
 /// Triangles between the lower border of the cage and the rim, for one side. Both run from the
-/// front to the back; `at` gives their columns.
+/// front to the back; `at` gives their columns. Those at the border from kApposedEnd to `back` are
+/// part of the zone of apposition.
 void addStrip(const std::vector<PointRef>& cage, const std::vector<double>& cageAt,
-              const std::vector<PointRef>& rim, const std::vector<double>& rimAt, int side,
-              TorsoMesh& mesh) {
+              const std::vector<PointRef>& rim, const std::vector<double>& rimAt, std::size_t back,
+              int side, TorsoMesh& mesh) {
+  TorsoMesh::Apposed& apposed = mesh.apposed[static_cast<std::size_t>(side)];
+  apposed.front = apposed.back = -1;
   std::size_t i = 0, j = 0;
   while (i + 1 < cage.size() || j + 1 < rim.size()) {
+    if (i == kApposedEnd && apposed.front < 0) apposed.front = static_cast<int>(j);
+    if (i == back && apposed.back < 0) apposed.back = static_cast<int>(j);
+    const bool within = i >= kApposedEnd;
     const bool advanceCage =
         j + 1 == rim.size() || (i + 1 < cage.size() && cageAt[i + 1] <= rimAt[j + 1]);
     TrianglePoints t = advanceCage ? TrianglePoints{cage[i], rim[j], cage[i + 1]}
                                    : TrianglePoints{cage[i], rim[j], rim[j + 1]};
     if (side == 1) std::swap(t[1], t[2]);
     mesh.cageFaces.push_back(t);
+    if (within && i < back) apposed.faces.push_back(t);
     advanceCage ? ++i : ++j;
   }
 }
@@ -118,7 +136,27 @@ void addStrips(const std::vector<Level>& levels, int refinement, TorsoMesh& mesh
       rim.push_back(mesh.rim[static_cast<std::size_t>(column)]);
       rimAt.push_back(static_cast<double>(c) / refinement);
     }
-    addStrip(cage, cageAt, rim, rimAt, side, mesh);
+    addStrip(cage, cageAt, rim, rimAt, 4 + last.size() - 1 - apposedSample(levels.back()), side,
+             mesh);
+  }
+}
+
+/// The zone between ribs, and its border: up to the end of rib 8, back along it, down.
+void addApposedRibs(const std::vector<Level>& levels, TorsoMesh& mesh) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    TorsoMesh::Apposed& apposed = mesh.apposed[side];
+    const std::size_t from = apposedSample(levels.back());
+    const auto rib = [&](int level) -> const std::vector<PointRef>& {
+      return levels[static_cast<std::size_t>(level - 1)].rib[side];
+    };
+    for (int level = kApposedRib; level < kRibCount; ++level)
+      for (std::size_t k = from; k + 1 < rib(level).size(); ++k)
+        addQuad(apposed.faces, rib(level)[k], rib(level)[k + 1], rib(level + 1)[k],
+                rib(level + 1)[k + 1], static_cast<int>(side));
+    for (std::size_t k = rib(kApposedRib).size(); k-- > from;)
+      apposed.border.push_back(rib(kApposedRib)[k]);
+    for (int level = kApposedRib + 1; level <= kRibCount; ++level)
+      apposed.border.push_back(rib(level)[from]);
   }
 }
 
@@ -212,7 +250,7 @@ void addLevators(const TorsoAnatomy& a, TorsoMesh& mesh) {
 /// the cartilages of both sides is a closed arch that the ribs push: a spring along that direction
 /// does not see the cartilage.
 void addBendingCartilages(const TorsoAnatomy& a, bool arch, TorsoMesh& mesh) {
-  constexpr double kLength = 0.08;  // of the forward spring, far beyond its strain [m]
+  constexpr double kLength = 0.8;  // of the forward spring, far beyond any way across it [m]
   for (int i = 0; i < kRibCount; ++i)
     for (int side = 0; side < 2; ++side) {
       const RibAnatomy& rib = a.ribs[static_cast<std::size_t>(i)];
@@ -223,8 +261,13 @@ void addBendingCartilages(const TorsoAnatomy& a, bool arch, TorsoMesh& mesh) {
           side);
       const std::string bone = isTrue ? kSternumBone : ribBone(i, side);
       const PointRef ribEnd = mesh.addBonePoint(ribBone(i + 1, side), end);
-      mesh.cartilagePins.push_back(
-          {ribEnd, mesh.addBonePoint(bone, end), (end - front).norm(), (end - head).norm()});
+      CartilageSpec pin{ribEnd, mesh.addBonePoint(bone, end), (end - front).norm(),
+                                  (end - head).norm()};
+      // The first is a thick piece that makes one of rib and manubrium; those of the arch join
+      // neighbours whose heads give way alike. Sizes recalled.
+      if (i == 0) pin.wide = 0.018, pin.thick = 0.013;
+      if (i == 0 || !isTrue) pin.reach = 0;
+      mesh.cartilagePins.push_back(pin);
       if (!isTrue || !arch) continue;
       mesh.sternumArch.push_back({ribEnd, mesh.addBonePoint(bone, end + kLength * Vec3::UnitZ()),
                                   kLength, std::abs(end.x() - head.x())});
@@ -274,6 +317,7 @@ void addCage(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
   const std::vector<Level> levels = makeLevels(anatomy, config.refinement, mesh);
   addCageWall(levels, mesh);
   addStrips(levels, config.refinement, mesh);
+  addApposedRibs(levels, mesh);
   addGirth(levels[3], true, mesh.girths[0]);
   addGirth(levels[7], false, mesh.girths[1]);
   mesh.sternumMid =

@@ -23,9 +23,10 @@ TorsoConfig zordan2005() {
   c.tendonFraction = 0;
   c.contractHoops = true;
   c.rectus = {.active = 15, .passive = 2.1, .damping = 0.1};
-  c.transverse = {.active = 0, .passive = 1.5, .damping = 0.1};
+  c.transverse = c.oblique = {.active = 0, .passive = 1.5, .damping = 0.1};
   c.scalene = c.levator = c.liner = {};
   c.externalTaper = c.recruitment = 0;
+  c.apposition = false;
   c.cartilage = CartilageKind::FourSprings;
   c.cartilageStiffness = 100;
   c.cartilageDamping = 1;
@@ -109,7 +110,7 @@ void validate(const TorsoConfig& c) {
   check("restPressure", c.restPressure, 0, 1e5);
   check("tendonFraction", c.tendonFraction, 0, 0.8);
   for (const MuscleConfig* m : {&c.intercostal, &c.diaphragm, &c.tendon, &c.rectus, &c.transverse,
-                                &c.scalene, &c.levator, &c.liner}) {
+                                &c.oblique, &c.scalene, &c.levator, &c.liner}) {
     check("active", m->active, 0, kHuge);
     check("passive", m->passive, 0, kHuge);
     check("damping", m->damping, 0, kHuge);
@@ -120,6 +121,7 @@ void validate(const TorsoConfig& c) {
   check("ribMass", c.ribMass, 1e-4, 1e2);
   check("sternumMass", c.sternumMass, 1e-4, 1e2);
   check("gutMass", c.gutMass, 1e-3, 1e3);
+  check("bellyWeight", c.bellyWeight, 0, 1e3);
   check("gutDrag", c.gutDrag, 0, 1e6);
   check("bulkModulus", c.bulkModulus, 1e-6, kHuge);
   check("cartilageModulus", c.cartilageModulus, 0, kHuge);

@@ -80,8 +80,8 @@ PointRef TorsoMesh::addFixed(const Vec3& p) {
   return {PointKind::Fixed, static_cast<int>(fixed.size()) - 1};
 }
 void TorsoMesh::addSpring(PointRef a, PointRef b, MuscleGroup group, int channel, double width,
-                          bool tendon) {
-  springs.push_back({a, b, group, channel, width, tendon});
+                          SpringPart part) {
+  springs.push_back({a, b, group, channel, width, part});
 }
 
 std::string ribBone(int level, int side) {
@@ -176,14 +176,15 @@ void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
       const bool inner = isTendon(k + 0.5);
       mesh.addSpring(node(k, c), node(k + 1, c), MuscleGroup::Diaphragm,
                      inner ? channel::kPassive : channel::kDiaphragm,
-                     0.5 * (spacing(k, c) + spacing(k + 1, c)), inner);
+                     0.5 * (spacing(k, c) + spacing(k + 1, c)),
+                     inner ? SpringPart::Tendon : SpringPart::Plain);
       if (k + 1 == rings) continue;
       addLiner(mesh, node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1));
       const bool innerRing = isTendon(k + 1);
       const double width = 0.5 * (reach(k + 1, c) + reach(k + 1, c + 1));
       mesh.addSpring(node(k + 1, c), node(k + 1, c + 1), MuscleGroup::Diaphragm,
                      config.contractHoops ? channel::kDiaphragm : channel::kPassive, width,
-                     innerRing);
+                     innerRing ? SpringPart::Tendon : SpringPart::Plain);
     }
   // Seen from above, columns run from front to the left: counter-clockwise about +Y.
   for (int k = 0; k < rings; ++k)
@@ -199,6 +200,7 @@ TorsoMesh makeTorsoMesh(const TorsoAnatomy& anatomy, const TorsoConfig& config) 
   addDome(anatomy, config, mesh);
   addWall(anatomy, config, mesh);
   addCage(anatomy, config, mesh);
+  addApposition(config, mesh);
   addRibMuscles(anatomy, config, mesh);
   return mesh;
 }

@@ -26,19 +26,23 @@ struct BlendSpec {
   std::vector<std::pair<int, double>> parts;  ///< bone point, weight
 };
 
+/// Springs of a group that have gains of their own.
+enum class SpringPart { Plain, Tendon, Oblique };
+
 struct SpringSpec {
   PointRef a, b;
   MuscleGroup group = MuscleGroup::Cartilage;
   int channel = channel::kPassive;
   double width = 0;  ///< it stands for [m]
-  bool tendon = false;
+  SpringPart part = SpringPart::Plain;
 };
 
-/// A cartilage: the end of a rib and the same place on the bone in front; its length, and how far
-/// that end is from the rib's head [m].
+/// A cartilage: the end of a rib and the same place on the bone in front; its length, how far that
+/// end is from the rib's head (0: the joint there does not give way for it), and its section [m].
 struct CartilageSpec {
   PointRef rib, front;
   double length = 0, reach = 0;
+  double wide = 0.014, thick = 0.010;
 };
 
 using TrianglePoints = std::array<PointRef, 3>;
@@ -59,6 +63,7 @@ struct TorsoMesh {
   PointRef apex;
   std::vector<PointRef> wall;  ///< (rows + 1) x columns; row 0 is the rim, the last is fixed
   std::vector<TrianglePoints> domeFaces, wallFaces, cageFaces;
+  std::vector<TrianglePoints> partitionFaces;  ///< between gut and lungs, see addApposition
   std::vector<SpringSpec> springs;
   std::vector<std::pair<PointRef, PointRef>> rimPins;  ///< rim particle, point it hangs on
   std::vector<CartilageSpec> cartilagePins;
@@ -67,12 +72,21 @@ struct TorsoMesh {
   std::array<std::vector<PointRef>, 3> girths;
   PointRef sternumMid, xiphoid;
 
+  /// The lower ribs of each side that the diaphragm lies on: their inside, facing out, and its
+  /// border above and behind, from the rim in front to the rim behind.
+  struct Apposed {
+    std::vector<TrianglePoints> faces;
+    std::vector<PointRef> border;
+    int front = 0, back = 0;  ///< columns of the rim between which it lies, counted on its side
+  };
+  std::array<Apposed, 2> apposed;
+
   Vec3 position(PointRef p) const;
   PointRef addParticle(const Vec3& p);
   PointRef addBonePoint(const std::string& bone, const Vec3& p);
   PointRef addFixed(const Vec3& p);
   void addSpring(PointRef a, PointRef b, MuscleGroup group, int channel, double width,
-                 bool tendon = false);
+                 SpringPart part = SpringPart::Plain);
 };
 
 using anatomy::alongLine;
@@ -111,6 +125,8 @@ void addRim(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& m
 void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
 void addWall(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
 void addCage(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
+/// The dome where it is free, and the inside of the ribs where it lies on them.
+void addApposition(const TorsoConfig& config, TorsoMesh& mesh);
 void addRibMuscles(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& mesh);
 
 TorsoMesh makeTorsoMesh(const TorsoAnatomy& anatomy, const TorsoConfig& config);

@@ -96,7 +96,8 @@ class Wall {
       const double area = 0.5 * (across + across2) * down;
       for (const auto& [p, q] :
            {std::pair{node(k, c), node(k + 1, c + 1)}, std::pair{node(k, c + 1), node(k + 1, c)}})
-        mesh_.addSpring(p, q, MuscleGroup::Transverse, channel::kTransverse, area / length(p, q));
+        mesh_.addSpring(p, q, MuscleGroup::Transverse, channel::kTransverse, area / length(p, q),
+                        SpringPart::Oblique);
     } else if (strip <= kRectusColumns) {
       addLiner(mesh_, node(k, c), node(k, c + 1), node(k + 1, c), node(k + 1, c + 1));
     }

@@ -144,18 +144,42 @@ Campbell campbell(const TorsoModel& model, const Contractions& contractions, dou
 }
 
 double occlusionAtTenth(const TorsoModel& model, const BreathStyle& style) {
-  constexpr double kTenth = 0.1;  // [s]
+  constexpr double kTenth = 0.1;           // [s]
+  constexpr double kOnset = 0.1 * kCmH2O;  // seen as the start [Pa]
+  StylePlayer player(model.config, style, {}, 1);
   TorsoState state = makeRestState(model);
   TorsoWorkspace workspace;
-  StylePlayer player(model.config, style, {}, 1);
-  const double h = model.config.step;
-  while (state.time < kTenth - 0.5 * h) {
+  const double h = model.config.step, most = player.meanPeriod();
+  double onset = most;
+  while (state.time < std::min(onset + kTenth, most) - 0.5 * h) {
     MuscleDrive drive = player.advance(state.time, h);
     drive.airway.open = false;
     step(model, state, drive, workspace, h);
+    updatePoints(model, state, workspace);
+    if (onset == most && workspace.reading().alveolarPressure < -kOnset) onset = state.time;
   }
-  updatePoints(model, state, workspace);
   return workspace.reading().alveolarPressure;
+}
+
+double dynamicLungCompliance(const TorsoModel& model, const BreathStyle& style) {
+  StylePlayer player(model.config, style, {}, 1);
+  TorsoState state = makeRestState(model);
+  TorsoWorkspace workspace;
+  const double h = model.config.step, period = player.meanPeriod();
+  struct End {
+    double gas, pressure;
+  };
+  End low{1, 0}, high{0, 0};
+  while (state.time < 4 * period - 0.5 * h) {
+    step(model, state, player.advance(state.time, h), workspace, h);
+    if (state.time < 3 * period) continue;  // the fourth breath is settled
+    updatePoints(model, state, workspace);
+    const TorsoReading& r = workspace.reading();
+    const End now{state.cage.gas, r.alveolarPressure - r.lungPressure};
+    if (now.gas < low.gas) low = now;
+    if (now.gas > high.gas) high = now;
+  }
+  return (high.gas - low.gas) / (high.pressure - low.pressure);
 }
 
 }  // namespace pneuma::breath

@@ -26,8 +26,19 @@ TEST(Lungs, StiffnessIsTheSlopeOfTheRecoilAlsoBeyondFull) {
   const Lungs l = lungsAt(30);
   for (const double gas : {l.residual, l.rest, 0.9 * l.total, 1.034 * l.total, 1.2 * l.total}) {
     const double h = 1e-9;
-    EXPECT_NEAR((l.recoil(gas + h) - l.recoil(gas - h)) / (2 * h) / l.stiffness(gas), 1, 1e-4);
+    EXPECT_NEAR((l.recoil(gas + h) - l.recoil(gas - h)) / (2 * h) / l.staticStiffness(gas), 1,
+                1e-4);
   }
+}
+
+TEST(Lungs, TissueHeldAtAVolumeRelaxesWithItsTime) {
+  const Lungs l = makeLungs({}, 4.4e-3);
+  const double gas = l.rest + 0.5e-3;
+  double relaxed = l.rest;
+  const double first = l.relaxingPressure(gas, relaxed);
+  EXPECT_NEAR(first / kCmH2O, 0.5 * 0.6 / 0.23, 0.02);  // Jonson 1993, the lung's part
+  for (int i = 0; i < 100; ++i) relaxed = l.relax(gas, relaxed, 0.01 * l.relaxationTime);
+  EXPECT_NEAR(l.relaxingPressure(gas, relaxed) / first, std::exp(-1), 1e-9);
 }
 
 TEST(Lungs, ConductanceIsTheSlopeOfTheFlow) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/support/human_breath.h"
 
 namespace pneuma::breath {
@@ -24,6 +26,42 @@ TEST(TorsoModel, LungAndGutAreClosedSurfacesWithEveryEdgePaired) {
     EXPECT_NEAR(enclosedVolume(lung), m.restLung, 1e-9);
     EXPECT_NEAR(enclosedVolume(gut), m.restGut, 1e-9);
   }
+}
+
+/// Pressures act on surfaces without holes: every edge has its reverse, also on the ribs that the
+/// diaphragm lies on.
+TEST(TorsoModel, GutAndLungsMeetInOnePartition) {
+  for (const int refinement : {1, 2}) {
+    TorsoConfig config = makeTorsoConfig("default");
+    config.refinement = refinement;
+    const TorsoModel m = test::humanTorso(config);
+    EXPECT_NE(m.partition.size(), m.dome.size());
+    std::map<std::pair<int, int>, int> gut, lungs;
+    const auto add = [](const std::vector<Triangle>& faces, int sign, auto& edges) {
+      for (const Triangle& t : faces)
+        for (std::size_t k = 0; k < 3; ++k) {
+          const int a = t[k], b = t[(k + 1) % 3];
+          edges[{std::min(a, b), std::max(a, b)}] += (a < b ? 1 : -1) * sign;
+        }
+    };
+    add(m.partition, 1, gut);
+    add(m.wall, 1, gut);
+    add(m.partition, -1, lungs);
+    add(m.cage, 1, lungs);
+    for (const auto& [edge, sum] : gut) EXPECT_EQ(sum, 0) << edge.first << ' ' << edge.second;
+    for (const auto& [edge, sum] : lungs) EXPECT_EQ(sum, 0) << edge.first << ' ' << edge.second;
+  }
+}
+
+TEST(TorsoModel, AWeightOnTheBellySinksIn) {
+  TorsoConfig config = makeTorsoConfig("default", Posture::Supine);
+  const TorsoModel plain = test::humanTorso(config);
+  config.bellyWeight = 5;
+  const TorsoModel loaded = test::humanTorso(config);
+  double force = 0;
+  for (std::size_t i = 0; i < plain.particleMass.size(); ++i)
+    force += loaded.restLoad.z[i] - plain.restLoad.z[i];
+  EXPECT_NEAR(force, -5 * kGravity, 1e-9);
 }
 
 TEST(TorsoModel, SpringCountsAreThePapersWithinFivePercent) {

@@ -53,13 +53,23 @@ TEST(Limits, NoEffortPassesFullOrEmptyLungs) {
     EXPECT_GE(v.empty, 0.98 * l.residual) << effort;
     EXPECT_LE(v.work.greatestLoad, 1 + 1e-12) << effort;
   }
-  expectHuman("rv_reached", 100 * vitalCapacity(man()).empty / l.residual);
+}
+
+TEST(Limits, FullLungsAreReachedWithTheRibsOfPeople) {
+  const VitalCapacity v = vitalCapacity(man());
+  expectHuman("tlc_reached", 100 * v.full / man().lungs.total);
+  expectHuman("rv_reached", 100 * v.empty / man().lungs.residual);
+  expectHuman("rib_3_pump_tlc", radiansToDegrees(v.atFull.pump[2]));
+  expectHuman("rib_3_bucket_tlc", radiansToDegrees(v.atFull.bucket[2]));
+  expectHuman("rib_7_pump_tlc", radiansToDegrees(v.atFull.pump[6]));
+  expectHuman("rib_7_bucket_tlc", radiansToDegrees(v.atFull.bucket[6]));
+  expectHuman("dome_deep", 1e3 * v.atFull.dome);
+  EXPECT_GT(v.atFull.sternumForward, 0);  // pushed forward, not pulled back
 }
 
 TEST(MaximumPressures, AreThoseOfPeople) {
   expectHuman("mip", greatestPressureIn(man()).pressure / kCmH2O);
   expectHuman("mep", greatestPressureOut(man()).pressure / kCmH2O);
-  expectHuman("pdi_max", occlusion(man(), fullInspiration()).transdiaphragmatic / kCmH2O);
 }
 
 TEST(ForcedExpiration, IsLimitedByTheAirways) {
@@ -73,6 +83,9 @@ TEST(ForcedExpiration, IsLimitedByTheAirways) {
 TEST(QuietBreath, NeedsTheForcesOfPeople) {
   const Contractions quiet = test::humanStyle("casual").inspire;
   expectHuman("occlusion_quiet", occlusion(man(), quiet).alveolar / kCmH2O);
+  expectHuman("p01", occlusionAtTenth(man(), test::humanStyle("casual")) / kCmH2O);
+  expectHuman("lung_compliance",
+              1e6 * kCmH2O * dynamicLungCompliance(man(), test::humanStyle("casual")));
   Examination trial(man());
   trial.hold(quiet, {}, 1.6, 1.6);
   expectHuman("scalene_load",
