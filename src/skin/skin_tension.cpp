@@ -16,10 +16,19 @@ using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 }  // namespace
 
 struct SkinTension::Impl {
-  std::vector<Vec3> rest;
-  Matrix laplacian;  // entries -w_ij
+  std::vector<Vec3> rest, normals;
+  std::vector<double> hold;  // A_v / l_v^2
+  Matrix laplacian;          // entries -w_ij
   Eigen::SimplicialLLT<Matrix> factor;
   Columns right, turned;
+
+  /// Of `right`, in place.
+  void solve() {
+    turned.noalias() = factor.permutationP() * right;
+    factor.matrixL().solveInPlace(turned);
+    factor.matrixU().solveInPlace(turned);
+    right.noalias() = factor.permutationPinv() * turned;
+  }
 };
 
 SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide)
@@ -27,13 +36,15 @@ SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide
   PNEUMA_CHECK(slide.size() == rest.vertexCount(), "{} lengths for {} vertices", slide.size(),
                rest.vertexCount());
   impl_->rest = rest.positions;
+  impl_->normals = vertexNormals(rest);
   impl_->laplacian = internal::surfaceLaplacian(rest);
   Matrix matrix = impl_->laplacian;
   const std::vector<double> areas = internal::vertexAreas(rest);
   for (std::size_t v = 0; v < slide.size(); ++v) {
     if (!(slide[v] > 0)) throw InputError("skin tension: skin must slide by more than 0");
     const auto i = static_cast<Eigen::Index>(v);
-    matrix.coeffRef(i, i) += areas[v] / (slide[v] * slide[v]);
+    impl_->hold.push_back(areas[v] / (slide[v] * slide[v]));
+    matrix.coeffRef(i, i) += impl_->hold.back();
   }
   impl_->factor.compute(matrix);
   PNEUMA_CHECK(impl_->factor.info() == Eigen::Success, "tension of {} vertices", slide.size());
@@ -66,12 +77,22 @@ void SkinTension::relax(std::span<const Pose> motions, std::span<Vec3> shifts) {
       m.right.row(static_cast<Eigen::Index>(v)) = sum.transpose();
     }
   });
-  m.turned.noalias() = m.factor.permutationP() * m.right;
-  m.factor.matrixL().solveInPlace(m.turned);
-  m.factor.matrixU().solveInPlace(m.turned);
-  m.right.noalias() = m.factor.permutationPinv() * m.turned;
+  m.solve();
   for (std::size_t v = 0; v < shifts.size(); ++v)
     shifts[v] = m.right.row(static_cast<Eigen::Index>(v)).transpose();
+}
+
+void SkinTension::slide(std::span<Vec3> displacements) {
+  Impl& m = *impl_;
+  PNEUMA_CHECK(displacements.size() == m.rest.size(), "{} displacements for {} vertices",
+               displacements.size(), m.rest.size());
+  for (std::size_t v = 0; v < displacements.size(); ++v)
+    m.right.row(static_cast<Eigen::Index>(v)) = m.hold[v] * displacements[v].transpose();
+  m.solve();
+  for (std::size_t v = 0; v < displacements.size(); ++v) {
+    const Vec3 way = m.right.row(static_cast<Eigen::Index>(v)).transpose() - displacements[v];
+    displacements[v] += way - way.dot(m.normals[v]) * m.normals[v];
+  }
 }
 
 }  // namespace pneuma::skin
