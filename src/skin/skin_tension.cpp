@@ -29,6 +29,13 @@ struct SkinTension::Impl {
     factor.matrixU().solveInPlace(turned);
     right.noalias() = factor.permutationPinv() * turned;
   }
+  /// s of (L + A / l^2) s = A / l^2 d, into `right`.
+  void spread(std::span<const Vec3> d) {
+    for (std::size_t v = 0; v < d.size(); ++v)
+      right.row(static_cast<Eigen::Index>(v)) = hold[v] * d[v].transpose();
+    solve();
+  }
+  Vec3 found(std::size_t v) const { return right.row(static_cast<Eigen::Index>(v)).transpose(); }
 };
 
 SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide)
@@ -36,7 +43,6 @@ SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide
   PNEUMA_CHECK(slide.size() == rest.vertexCount(), "{} lengths for {} vertices", slide.size(),
                rest.vertexCount());
   impl_->rest = rest.positions;
-  impl_->normals = vertexNormals(rest);
   impl_->laplacian = internal::surfaceLaplacian(rest);
   Matrix matrix = impl_->laplacian;
   const std::vector<double> areas = internal::vertexAreas(rest);
@@ -49,6 +55,11 @@ SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide
   impl_->factor.compute(matrix);
   PNEUMA_CHECK(impl_->factor.info() == Eigen::Success, "tension of {} vertices", slide.size());
   impl_->right.resize(matrix.rows(), 3), impl_->turned.resize(matrix.rows(), 3);
+  // The normals of the flesh that it slides on: a nipple or a crease is carried along as it is.
+  impl_->normals = vertexNormals(rest);
+  impl_->spread(impl_->normals);
+  for (std::size_t v = 0; v < rest.vertexCount(); ++v)
+    impl_->normals[v] = impl_->found(v).normalized();
 }
 SkinTension::~SkinTension() = default;
 SkinTension::SkinTension(SkinTension&&) noexcept = default;
@@ -78,19 +89,16 @@ void SkinTension::relax(std::span<const Pose> motions, std::span<Vec3> shifts) {
     }
   });
   m.solve();
-  for (std::size_t v = 0; v < shifts.size(); ++v)
-    shifts[v] = m.right.row(static_cast<Eigen::Index>(v)).transpose();
+  for (std::size_t v = 0; v < shifts.size(); ++v) shifts[v] = m.found(v);
 }
 
 void SkinTension::slide(std::span<Vec3> displacements) {
   Impl& m = *impl_;
   PNEUMA_CHECK(displacements.size() == m.rest.size(), "{} displacements for {} vertices",
                displacements.size(), m.rest.size());
-  for (std::size_t v = 0; v < displacements.size(); ++v)
-    m.right.row(static_cast<Eigen::Index>(v)) = m.hold[v] * displacements[v].transpose();
-  m.solve();
+  m.spread(displacements);
   for (std::size_t v = 0; v < displacements.size(); ++v) {
-    const Vec3 way = m.right.row(static_cast<Eigen::Index>(v)).transpose() - displacements[v];
+    const Vec3 way = m.found(v) - displacements[v];
     displacements[v] += way - way.dot(m.normals[v]) * m.normals[v];
   }
 }

@@ -42,7 +42,8 @@ class SkinTension {
   ///
   ///   (L + A / l^2) s = A / l^2 d
   ///
-  /// d_v takes over what lies in the surface, d_v <- d_v + (1 - n n^T) (s_v - d_v), n_v its normal.
+  /// d_v takes over what lies in the surface, d_v <- d_v + (1 - n n^T) (s_v - d_v), n_v the normal
+  /// of the flesh: that of the skin at rest, spread alike, so that its relief is carried along.
   /// Ribs that pass one another thus move the skin over them together, as far as it slides; where
   /// all skin moves alike nothing changes.
   void slide(std::span<Vec3> displacements);
