@@ -113,7 +113,8 @@ std::optional<GaitMeasures> measureGait(std::span<const TorsoMeasures> samples, 
   // The steps.
   const std::vector<double> lungs = meanCycle(volumes, interval, cycle, stop);
   gait.stepVolume = range(lungs);
-  gait.stepFlow = fastest(lungs, cycle);
+  gait.stepFlow =
+      fastest(meanCycle(column(samples, &TorsoMeasures::gas), interval, cycle, stop), cycle);
   const auto swing = [&](double TorsoMeasures::*field) {
     return range(meanCycle(column(samples, field), interval, cycle, stop));
   };

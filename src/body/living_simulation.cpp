@@ -83,7 +83,9 @@ const LivingWorkspace& LivingSimulation::now() {
 
 void LivingSimulation::measureNow() {
   refresh(*model_, state_, workspace_);
-  breath::addSample(samples_, state_.steps / stride_, meter_->measure(workspace_, state_.time()));
+  breath::TorsoMeasures now = meter_->measure(workspace_, state_.time());
+  now.gas = state_.cage.gas;
+  breath::addSample(samples_, state_.steps / stride_, now);
 }
 
 void LivingSimulation::run(double until, const std::function<void(double)>& progress) {

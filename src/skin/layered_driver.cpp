@@ -67,6 +67,7 @@ void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
   place();
   report_.posedVolume = law_->volume(positions);
   breath_->displace(inputs, displacements_);
+  if (tension_) tension_->slide(displacements_);
   place();
   settle(inputs.bones, motions_, report_.posedVolume + inputs.gas, positions, report_);
 }
@@ -77,6 +78,7 @@ void LayeredDriver::breathe(const SkinInputs& inputs, std::span<Vec3> positions)
   std::ranges::copy(rest_.positions, positions.begin());
   if (!breath_) return;
   breath_->displace(inputs, displacements_);
+  if (tension_) tension_->slide(displacements_);
   for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += displacements_[v];
   LayerReport own;
   settle(breath_->bonesAtRest(), still_, law_->volume(rest_.positions) + inputs.gas, positions,

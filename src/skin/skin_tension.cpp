@@ -16,10 +16,26 @@ using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 }  // namespace
 
 struct SkinTension::Impl {
-  std::vector<Vec3> rest;
-  Matrix laplacian;  // entries -w_ij
+  std::vector<Vec3> rest, normals;
+  std::vector<double> hold;  // A_v / l_v^2
+  Matrix laplacian;          // entries -w_ij
   Eigen::SimplicialLLT<Matrix> factor;
   Columns right, turned;
+
+  /// Of `right`, in place.
+  void solve() {
+    turned.noalias() = factor.permutationP() * right;
+    factor.matrixL().solveInPlace(turned);
+    factor.matrixU().solveInPlace(turned);
+    right.noalias() = factor.permutationPinv() * turned;
+  }
+  /// s of (L + A / l^2) s = A / l^2 d, into `right`.
+  void spread(std::span<const Vec3> d) {
+    for (std::size_t v = 0; v < d.size(); ++v)
+      right.row(static_cast<Eigen::Index>(v)) = hold[v] * d[v].transpose();
+    solve();
+  }
+  Vec3 found(std::size_t v) const { return right.row(static_cast<Eigen::Index>(v)).transpose(); }
 };
 
 SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide)
@@ -33,11 +49,17 @@ SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide
   for (std::size_t v = 0; v < slide.size(); ++v) {
     if (!(slide[v] > 0)) throw InputError("skin tension: skin must slide by more than 0");
     const auto i = static_cast<Eigen::Index>(v);
-    matrix.coeffRef(i, i) += areas[v] / (slide[v] * slide[v]);
+    impl_->hold.push_back(areas[v] / (slide[v] * slide[v]));
+    matrix.coeffRef(i, i) += impl_->hold.back();
   }
   impl_->factor.compute(matrix);
   PNEUMA_CHECK(impl_->factor.info() == Eigen::Success, "tension of {} vertices", slide.size());
   impl_->right.resize(matrix.rows(), 3), impl_->turned.resize(matrix.rows(), 3);
+  // The normals of the flesh that it slides on: a nipple or a crease is carried along as it is.
+  impl_->normals = vertexNormals(rest);
+  impl_->spread(impl_->normals);
+  for (std::size_t v = 0; v < rest.vertexCount(); ++v)
+    impl_->normals[v] = impl_->found(v).normalized();
 }
 SkinTension::~SkinTension() = default;
 SkinTension::SkinTension(SkinTension&&) noexcept = default;
@@ -66,12 +88,19 @@ void SkinTension::relax(std::span<const Pose> motions, std::span<Vec3> shifts) {
       m.right.row(static_cast<Eigen::Index>(v)) = sum.transpose();
     }
   });
-  m.turned.noalias() = m.factor.permutationP() * m.right;
-  m.factor.matrixL().solveInPlace(m.turned);
-  m.factor.matrixU().solveInPlace(m.turned);
-  m.right.noalias() = m.factor.permutationPinv() * m.turned;
-  for (std::size_t v = 0; v < shifts.size(); ++v)
-    shifts[v] = m.right.row(static_cast<Eigen::Index>(v)).transpose();
+  m.solve();
+  for (std::size_t v = 0; v < shifts.size(); ++v) shifts[v] = m.found(v);
+}
+
+void SkinTension::slide(std::span<Vec3> displacements) {
+  Impl& m = *impl_;
+  PNEUMA_CHECK(displacements.size() == m.rest.size(), "{} displacements for {} vertices",
+               displacements.size(), m.rest.size());
+  m.spread(displacements);
+  for (std::size_t v = 0; v < displacements.size(); ++v) {
+    const Vec3 way = m.found(v) - displacements[v];
+    displacements[v] += way - way.dot(m.normals[v]) * m.normals[v];
+  }
 }
 
 }  // namespace pneuma::skin

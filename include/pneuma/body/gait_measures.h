@@ -18,7 +18,7 @@ struct GaitMeasures {
 
   // What is left above, averaged over the cycles of the gait: highest minus lowest.
   double stepVolume = 0;       ///< of the lungs [m^3]
-  double stepFlow = 0;         ///< largest |dV/dt| of the same [m^3/s]
+  double stepFlow = 0;         ///< largest, at the mouth: gas in the chest yields [m^3/s]
   double stepGutPressure = 0;  ///< [Pa]
   double stepBelly = 0;        ///< travel of the navel to the front [m]
 };

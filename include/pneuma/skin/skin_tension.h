@@ -38,6 +38,16 @@ class SkinTension {
   /// Writes u_v for the driver's motions.
   void relax(std::span<const Pose> motions, std::span<Vec3> shifts);
 
+  /// Skin that is carried by d_v at rest (breath) slides alike, and does not leave the flesh: of
+  ///
+  ///   (L + A / l^2) s = A / l^2 d
+  ///
+  /// d_v takes over what lies in the surface, d_v <- d_v + (1 - n n^T) (s_v - d_v), n_v the normal
+  /// of the flesh: that of the skin at rest, spread alike, so that its relief is carried along.
+  /// Ribs that pass one another thus move the skin over them together, as far as it slides; where
+  /// all skin moves alike nothing changes.
+  void slide(std::span<Vec3> displacements);
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -23,6 +23,7 @@ std::vector<breath::TorsoMeasures> walk(double seconds) {
     m.time = t;
     m.gutVolume = 8e-3;
     m.lungVolume = 3e-3 + 250e-6 * wave(t, kBreath) + 30e-6 * step + 10e-6 * wave(t, kCycle);
+    m.gas = m.lungVolume - 1e-3;
     m.gutPressure = 500 + 400 * step;
     m.belly = 6e-3 * step;
     samples.push_back(m);
