@@ -134,7 +134,7 @@ void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
           r.speech);
   v.field({.name = "words",
            .meaning = "Read a text of this many words aloud; 0: none",
-           .min = 1,
+           .min = 0,
            .max = 20000},
           r.words);
   v.field({.name = "mets",
