@@ -9,7 +9,7 @@ namespace pneuma::body {
 breath::TorsoConfig LivingOptions::livingCage() {
   breath::TorsoConfig config = breath::makeTorsoConfig("default");
   config.elevatorGain = 2.15;
-  config.abdominalTone = 0.8;
+  config.abdominalTone = 0.5;
   return config;
 }
 

@@ -27,7 +27,7 @@ double durationOf(const BreathRequest& r, const breath::BreathSettings& s) {
   if (s.target) return s.target->duration();
   const breath::BreathStyle& style = s.style;
   const double rate = s.knobs.rate.value_or(style.ratePerMinute());
-  if ((r.words || !r.speech.empty()) && rate > 0)  // once from the first word to the last
+  if ((r.words > 0 || !r.speech.empty()) && rate > 0)  // once from the first word to the last
     return 60 * static_cast<double>(style.breaths.size()) / rate;
   const double breaths = std::max(5.0, 2.0 * static_cast<double>(style.breaths.size()));
   return rate > 0 ? std::clamp(60 * breaths / rate, kShortest, kLongest) : kWithoutBreath;
@@ -49,7 +49,7 @@ void addOccasion(const BreathRequest& r, const anatomy::Person& person, breath::
   std::vector<std::string> asked;
   if (!r.volume.empty()) asked.push_back("volume");
   if (!r.speech.empty()) asked.push_back("speech");
-  if (r.words) asked.push_back("words");
+  if (r.words > 0) asked.push_back("words");
   if (r.mets) asked.push_back("mets");
   if (asked.size() > 1)
     throw InputError(
@@ -60,8 +60,8 @@ void addOccasion(const BreathRequest& r, const anatomy::Person& person, breath::
     const breath::Exertion e = breath::exertionOf(person, *r.mets);
     s.style = breath::exertedStyle(dataStyle("casual"), e);
     if (!s.tidalVolume) s.tidalVolume = e.tidal;
-  } else if (r.words) {
-    s.style = breath::speechStyle(dataStyle("speech"), breath::breathGroupsOf(*r.words));
+  } else if (r.words > 0) {
+    s.style = breath::speechStyle(dataStyle("speech"), breath::breathGroupsOf(r.words));
   } else if (!r.speech.empty()) {
     const std::filesystem::path file = r.speech;
     s.style = breath::speechStyle(

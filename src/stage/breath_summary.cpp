@@ -81,7 +81,7 @@ std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
       {"sternum forward", number(b.sternumForward / kMillimetre), "mm", "quiet 3-5"},
       {"sternum up", number(b.sternumUp / kMillimetre), "mm", "quiet 3-5"},
       {"dome travel", number(b.dome / kMillimetre), "mm", "quiet 9-29, deep 37-70"},
-      {"belly forward", number(b.belly / kMillimetre), "mm", "quiet about 8-15"},
+      {"belly forward", number(b.belly / kMillimetre), "mm", "quiet 1.5-6"},
       {"shoulders up", number(b.shoulderUp / kMillimetre), "mm", ""},
       {"chest girth, rib 4 / 8",
        fmt::format("{:.1f} / {:.1f}", b.girth[0] / kMillimetre, b.girth[1] / kMillimetre), "mm",

@@ -95,7 +95,7 @@ LivingRequest livingRequest(const BreathRequest& b) {
   if (b.ball != plain.ball) refuse("--ball");
   if (b.weight != plain.weight) refuse("--weight");
   if (!b.speech.empty()) refuse("--speech");
-  if (b.words) refuse("--words");
+  if (b.words > 0) refuse("--words");
   if (b.mets) refuse("--mets");
   if (b.chestShare) refuse("--chest-share");
   if (b.tidal && b.volume.empty()) refuse("--tidal");

@@ -24,7 +24,7 @@ struct LivingOptions {
   /// links'.
   std::optional<flesh::BodyBellyConfig> bellies;
 
-  /// The torso's settings with the drive of the rib muscles at 2.15 and a wall of 0.8: the
+  /// The torso's settings with the drive of the rib muscles at 2.15 and a wall of 0.5: the
   /// articulation's joints and cartilages are stiffer than the torso's, and its gut has weight.
   /// Calibrated on the quiet breath of the default man, 0.5 l standing; all else follows.
   static breath::TorsoConfig livingCage();

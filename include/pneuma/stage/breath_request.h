@@ -34,7 +34,7 @@ struct BreathRequest {
   double ball = 0;             ///< [kg]
   double weight = 0;           ///< lying on the belly [kg]
   std::string speech;          ///< file of a voice to speak with
-  std::optional<int> words;    ///< of a text to read aloud
+  int words = 0;               ///< of a text to read aloud; 0: none
   std::optional<double> mets;  ///< metabolic load
 };
 
@@ -132,9 +132,11 @@ void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
            .meaning = "Speak along with a recorded voice (WAV): breaths in its pauses",
            .type = "FILE"},
           r.speech);
-  v.field(
-      {.name = "words", .meaning = "Read a text of this many words aloud", .min = 1, .max = 20000},
-      r.words);
+  v.field({.name = "words",
+           .meaning = "Read a text of this many words aloud; 0: none",
+           .min = 0,
+           .max = 20000},
+          r.words);
   v.field({.name = "mets",
            .meaning = "Breathe as this metabolic load asks: 1 rest, 3.5 walking, 10 running",
            .min = 1,

@@ -46,8 +46,8 @@ void addApposition(const TorsoConfig& config, TorsoMesh& mesh) {
   // Faces of the dome come by rings, two in a cell but for the last ring.
   for (std::size_t f = 0; f < mesh.domeFaces.size(); ++f) {
     const int cell = static_cast<int>(f / 2);
-    const bool apposed = config.apposition && cell < rings * mesh.columns &&
-                         covered(cell % mesh.columns);
+    const bool apposed =
+        config.apposition && cell < rings * mesh.columns && covered(cell % mesh.columns);
     if (!apposed) mesh.partitionFaces.push_back(mesh.domeFaces[f]);
   }
   if (!config.apposition) return;

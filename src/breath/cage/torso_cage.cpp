@@ -262,7 +262,7 @@ void addBendingCartilages(const TorsoAnatomy& a, bool arch, TorsoMesh& mesh) {
       const std::string bone = isTrue ? kSternumBone : ribBone(i, side);
       const PointRef ribEnd = mesh.addBonePoint(ribBone(i + 1, side), end);
       CartilageSpec pin{ribEnd, mesh.addBonePoint(bone, end), (end - front).norm(),
-                                  (end - head).norm()};
+                        (end - head).norm()};
       // The first is a thick piece that makes one of rib and manubrium; those of the arch join
       // neighbours whose heads give way alike. Sizes recalled.
       if (i == 0) pin.wide = 0.018, pin.thick = 0.013;
