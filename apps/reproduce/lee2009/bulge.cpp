@@ -45,21 +45,32 @@ Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<
   r.progress.end();
 
   Bulge bulge;
+  std::size_t most = 0;
   const std::vector<Vec3> normals = vertexNormals({skins.front(), triangles});
   for (std::size_t v = 0; v < normals.size(); ++v) {
     const double out = (skins.back()[v] - skins.front()[v]).dot(normals[v]);
-    bulge.outwards = std::max(bulge.outwards, out);
+    if (out > bulge.outwards) bulge.outwards = out, most = v;
     bulge.inwards = std::max(bulge.inwards, -out);
   }
   bulge.volume =
       enclosedVolume(skins.back(), triangles) / enclosedVolume(skins.front(), triangles) - 1;
 
-  // The right shoulder and arm, and what tension adds to its shape.
-  const int shoulder = actor.layout().linkIndex("humerus_r");
-  const Vec3 center = frames.front().X_WL[static_cast<std::size_t>(shoulder)].position;
+  // Where it bulges most, from aside, so that the outline shows it.
+  constexpr double kAround = 0.17;  // [m]
+  const Vec3 place = skins.front()[most];
+  const auto& links = actor.layout().links;
+  const auto away = [&](std::size_t l) { return (frames.front().X_WL[l].position - place).norm(); };
+  std::size_t nearest = 0;
+  for (std::size_t l = 1; l < links.size(); ++l)
+    if (away(l) < away(nearest)) nearest = l;
+  bulge.where = links[nearest].name;
+  Box box;
+  box.add(place - Vec3::Constant(kAround));
+  box.add(place + Vec3::Constant(kAround));
+  Vec3 aside = normals[most].cross(Vec3::UnitY()).normalized();
+  if (aside.z() < 0) aside = -aside;  // never from behind
   const render::Camera camera =
-      render::Camera::closeUp(center + Vec3(0, -0.12, 0.05), 0.55, render::View::ThreeQuarter,
-                              {.aspect = static_cast<double>(kWidth) / kHeight});
+      render::Camera::frame(box, aside, {.aspect = static_cast<double>(kWidth) / kHeight});
   render::RenderOptions options;
   options.width = kWidth, options.height = kHeight, options.samples = kSamples;
   options.ground = false;
@@ -72,7 +83,8 @@ Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<
         {view.draw(frames[k]), fmt::format("coactivation {:g}", poses[k].coactivation)});
   const render::Image picture = render::tile(tiles, static_cast<int>(tiles.size()));
   render::writePng(picture, r.folder.file("fig14_bulge.png"));
-  r.report.picture(picture, "The flesh of the arms at the three tensions.", "fig14_bulge");
+  r.report.picture(picture, "The flesh where it bulges most, from aside, at the three tensions.",
+                   "fig14_bulge");
   return bulge;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "pneuma/muscle/driven_body.h"
@@ -18,6 +19,7 @@ struct TensePose {
 struct Bulge {
   double outwards = 0, inwards = 0;  ///< farthest that skin moves along its normal [m]
   double volume = 0;                 ///< relative change of all that the skin holds
+  std::string where;                 ///< link nearest to the farthest of it
 };
 
 /// Fleshes the poses out, puts pictures of them into the report and compares the last with the

@@ -91,8 +91,8 @@ void addBulge(Reproduction& r, const std::vector<Tense>& all) {
   r.numbers["bulge_mm"] = 1e3 * bulge.outwards;
   r.compare("skin bulges at coactivation 1 against 0", "mm", "greater bulging (pictures)",
             1e3 * bulge.outwards, bulge.outwards > 1e-3,
-            fmt::format("sinks by {:.1f} mm elsewhere, volume changes by {:.2g} %",
-                        1e3 * bulge.inwards, 100 * bulge.volume));
+            fmt::format("near {}; sinks by {:.1f} mm elsewhere, volume changes by {:.2g} %",
+                        bulge.where, 1e3 * bulge.inwards, 100 * bulge.volume));
 }
 
 render::Plot plotOf(const std::vector<Tense>& all) {

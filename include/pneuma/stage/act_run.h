@@ -38,7 +38,7 @@ template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<ActRequest> a) {
   v.field({.name = "poses",
            .meaning = "Key poses instead of an exercise: a CSV with a time column and columns "
-                      "named by joint, in degrees",
+                      "named by joint (elbow_r.flexion, degrees) or place (hand_r@z, metres)",
            .type = "FILE"},
           a.poses);
   v.field({.name = "motion",
