@@ -99,10 +99,14 @@ void TorsoCast::film(const std::filesystem::path& path, const Clip& clip, const 
   const render::Camera close =
       camera(inset.direction, static_cast<double>(small) / half, {kInsetLow, kInsetHigh});
   const auto still = [close](const body::Frame&) { return close; };
-  add(torsoLook(0, true, true), false, small, half, still);
+  const auto opaque = [](Look look) {
+    look.organ = 1;
+    return look;
+  };
+  add(opaque(torsoLook(0, true, true)), false, small, half, still);
   panels.back().x = large;
   panels.back().over = labelled("under the skin");
-  add(torsoLook(1, true, true), true, small, config.height - half, still);
+  add(opaque(torsoLook(1, true, true)), true, small, config.height - half, still);
   panels.back().x = large, panels.back().y = half;
   panels.back().over = labelled("cut open");
   writeFilm(path, clip, std::move(panels), {.rounds = config.rounds}, progress);
