@@ -182,6 +182,7 @@ struct Renderer::Impl {
   Scene scene;
   Geometry geometry;
   std::vector<std::vector<Vec3>> rest;      ///< positions before the first setPose, per surface
+  std::vector<std::optional<Pose>> poses;   ///< the last of each surface
   std::optional<internal::Lighting> light;  ///< that is kept
 };
 
@@ -204,6 +205,7 @@ void Renderer::setPositions(std::size_t surface, std::span<const Vec3> positions
          fmt::format("{}", s.mesh.positions.size()));
   requireFinite(positions, "surface '" + s.name + "'");
   s.mesh.positions.assign(positions.begin(), positions.end());
+  if (surface < impl_->poses.size()) impl_->poses[surface].reset();
   impl_->geometry.updateSurface(impl_->scene, surface);
 }
 
@@ -214,6 +216,11 @@ void Renderer::setPose(std::size_t surface, const Pose& pose) {
   if (rest.empty()) rest = s.mesh.positions;
   if (!pose.position.allFinite() || !pose.rotation.allFinite())
     fail("surface '" + s.name + "'", "pose", "not finite");
+  // What stays where it is costs nothing.
+  impl_->poses.resize(impl_->scene.surfaces.size());
+  std::optional<Pose>& last = impl_->poses[surface];
+  if (last && last->position == pose.position && last->rotation == pose.rotation) return;
+  last = pose;
   for (std::size_t i = 0; i < rest.size(); ++i) s.mesh.positions[i] = pose * rest[i];
   impl_->geometry.moveSurface(surface, pose);
 }
@@ -266,7 +273,7 @@ Image Renderer::render(const Camera& camera, const RenderOptions& options) {
 }
 
 void Renderer::keepLight(const Camera& camera, const RenderOptions& options) {
-  constexpr std::uint32_t kRays = 32;
+  constexpr std::uint32_t kRays = 12;  // and smoothen() the rest
   validate(options);
   Geometry& geometry = impl_->geometry;
   geometry.commit(options.cut);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "pneuma/stage/torso_cast.h"
 #include "pneuma/stage/units.h"
@@ -79,7 +80,7 @@ void TorsoCast::film(const std::filesystem::path& path, const Clip& clip, const 
   std::vector<FilmPanel> panels;
   const auto add = [&](const Look& look, bool cut, int width, int height, const CameraOf& camera) {
     TorsoPicture picture{.look = look, .cut = cut, .width = width, .height = height};
-    picture.samples = kBreathFilmSamples, picture.studio = true, picture.denoise = false;
+    picture.samples = kBreathFilmSamples, picture.studio = true, picture.denoise = cut;
     panels.push_back({.view = view(first, picture, camera)});
     panels.back().view.keepLight(first);  // breath moves shadows by less than a pixel
   };
@@ -99,13 +100,20 @@ void TorsoCast::film(const std::filesystem::path& path, const Clip& clip, const 
   const render::Camera close =
       camera(inset.direction, static_cast<double>(small) / half, {kInsetLow, kInsetHigh});
   const auto still = [close](const body::Frame&) { return close; };
-  add(torsoLook(0, true, true), false, small, half, still);
+  const auto opaque = [](Look look) {
+    look.organ = 1;
+    return look;
+  };
+  add(opaque(torsoLook(0, true, true)), false, small, half, still);
   panels.back().x = large;
   panels.back().over = labelled("under the skin");
-  add(torsoLook(1, true, true), true, small, config.height - half, still);
+  add(opaque(torsoLook(1, true, true)), true, small, config.height - half, still);
   panels.back().x = large, panels.back().y = half;
   panels.back().over = labelled("cut open");
-  writeFilm(path, clip, std::move(panels), {.rounds = config.rounds}, progress);
+  // Frames lie on whole steps, so the mean rate is off by a little.
+  const double rate = std::round(10 * clip.framesPerSecond()) / 10;
+  writeFilm(path, clip, std::move(panels), {.framesPerSecond = rate, .rounds = config.rounds},
+            progress);
 }
 
 }  // namespace pneuma::stage

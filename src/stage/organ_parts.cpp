@@ -14,7 +14,8 @@ namespace {
 constexpr int kLungLevels = 3, kOrganLevels = 2;           // of subdivision
 constexpr double kMediastinum = 0.022;                     // from the mid-plane to a lung [m]
 constexpr double kHilum = 0.02;                            // how far its inner face is hollow [m]
-constexpr double kLungInside = 0.006, kGutInside = 0.004;  // under ribs and wall [m]
+constexpr double kOnMidline = 1e-3;                        // points of both halves [m]
+constexpr double kLungInside = 0.003, kGutInside = 0.004;  // under ribs and wall [m]
 constexpr double kOrganFile = 0.4;                         // opacity in files
 constexpr double kFissure = 0.0035;                        // half its width [m]
 const MorphQuality kOrganQuality{.tolerance = 2e-4, .mostTargets = 8};
@@ -80,14 +81,14 @@ SoftPart organ(const char* name, body::Tissue tissue, OrganMesh mesh, double dep
   return part;
 }
 
-/// The half of a closed surface beyond a plane x = side * kMediastinum; `rim` is where it is open,
+/// The half of a closed surface beyond the mid-plane; `rim` is where it is open,
 /// in the direction of its missing triangles.
 OrganMesh halfOf(const std::vector<Triangle>& faces, const breath::PointArray& rest, double side,
                  std::vector<std::array<std::int32_t, 2>>& rim) {
   std::vector<Triangle> kept;
   for (const Triangle& t : faces)
     if (std::ranges::all_of(t, [&](std::int32_t p) {
-          return side * rest[static_cast<std::size_t>(p)].x() > kMediastinum;
+          return side * rest[static_cast<std::size_t>(p)].x() > -kOnMidline;
         }))
       kept.push_back(t);
   OrganMesh mesh = renumbered(std::move(kept));
@@ -134,6 +135,7 @@ SoftPart lung(const breath::CageModel& cage, const CagePoints& points, double si
                 .tissue = body::Tissue::Organ,
                 .triangles = mesh.triangles};
   const auto shaped = [mesh, rim, side](std::vector<Vec3> p) {
+    for (Vec3& q : p) q.x() = side * std::max(side * q.x(), kMediastinum);
     Vec3 middle = Vec3::Zero();
     for (const auto& edge : rim)
       middle += p[static_cast<std::size_t>(edge[0])] / static_cast<double>(rim.size());
