@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <Eigen/SparseCholesky>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 
+#include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
@@ -36,6 +38,7 @@ constexpr std::array<std::array<const char*, 2>, 11> kPoseJoints{{{"neck", "head
                                                                   {"shank", "foot"}}};
 /// Of the mean square of an input: what holds A towards nothing where a joint hardly turned.
 constexpr double kPoseRidge = 1e-3;
+constexpr double kReach = 0.25;  // l of HeldSolve [m]
 
 struct PoseJoint {
   int near = 0, far = 0;  // parts
@@ -154,6 +157,68 @@ void checkSkin(const ShapeTemplate& shape, std::span<const Vec3> x) {
                                  shape.vertexCount()));
 }
 
+/// Vertices from gradients, held to given places over long ways:
+///
+///   y = argmin sum_t A_t |T_t - grad_t y|_F^2 + l^-2 sum_v A_v |y_v - x_v|^2
+///
+/// x_v where the joints alone put what was morphed, A areas of triangles and vertices, l the length
+/// above which places count more than gradients. Gradients alone say little of where the end of a
+/// limb is: small errors at every joint on the way add up to centimetres.
+class HeldSolve {
+ public:
+  HeldSolve(const ShapeTemplate& shape, double reach)
+      : shape_(shape), hold_(shape.vertexCount(), 0) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (const Triangle& t : shape.mesh.triangles) {
+      // grad = [x_0 x_1 x_2] C^T in the triangle's own plane, as GradientMap has it.
+      const Mat3 plane = trianglePlane(t, shape.mesh.positions);
+      const auto& x = shape.mesh.positions;
+      Eigen::Matrix2d M;
+      M << plane.leftCols<2>().transpose() * (x[at(t[1])] - x[at(t[0])]),
+          plane.leftCols<2>().transpose() * (x[at(t[2])] - x[at(t[0])]);
+      Corners edges;
+      edges << -1, 1, 0, -1, 0, 1;
+      corners_.emplace_back(M.inverse().transpose() * edges);
+      areas_.push_back(0.5 * std::abs(M.determinant()));
+      const Mat3 K = areas_.back() * corners_.back().transpose() * corners_.back();
+      for (int i = 0; i < 3; ++i) {
+        const auto row = t[static_cast<std::size_t>(i)];
+        hold_[at(row)] += areas_.back() / (3 * reach * reach);
+        for (int j = 0; j < 3; ++j)
+          entries.emplace_back(row, t[static_cast<std::size_t>(j)], K(i, j));
+      }
+    }
+    for (std::size_t v = 0; v < hold_.size(); ++v)
+      entries.emplace_back(static_cast<int>(v), static_cast<int>(v), hold_[v]);
+    const auto n = static_cast<Index>(hold_.size());
+    Eigen::SparseMatrix<double> matrix(n, n);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    factor_.compute(matrix);
+    PNEUMA_CHECK(factor_.info() == Eigen::Success, "poses of {} vertices", n);
+  }
+
+  std::vector<Vec3> vertices(const PlaneGradients& wanted, const std::vector<Vec3>& held) const {
+    Eigen::Matrix<double, Eigen::Dynamic, 3> right(static_cast<Index>(held.size()), 3);
+    for (std::size_t v = 0; v < held.size(); ++v)
+      right.row(static_cast<Index>(v)) = hold_[v] * held[v].transpose();
+    for (std::size_t t = 0; t < wanted.size(); ++t)
+      for (std::size_t k = 0; k < 3; ++k)
+        right.row(shape_.mesh.triangles[t][k]) +=
+            areas_[t] * (wanted[t] * corners_[t].col(static_cast<Index>(k))).transpose();
+    const Eigen::Matrix<double, Eigen::Dynamic, 3> solved = factor_.solve(right);
+    std::vector<Vec3> x(held.size());
+    for (std::size_t v = 0; v < x.size(); ++v) x[v] = solved.row(static_cast<Index>(v)).transpose();
+    return x;
+  }
+
+ private:
+  using Corners = Eigen::Matrix<double, 2, 3>;
+  const ShapeTemplate& shape_;
+  std::vector<Corners> corners_;
+  std::vector<double> areas_, hold_;  // of triangles [m^2]; of vertices [-]
+  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor_;
+};
+
 }  // namespace
 
 PoseShape PoseShape::fit(const ShapeTemplate& shape, std::span<const PosedSkin> skins,
@@ -202,9 +267,9 @@ struct PoseSolver::Data {
   const PoseShape* pose;
   std::vector<PoseJoint> joints;
   std::vector<JointPair> pairs;
-  std::vector<std::size_t> pelvis;  // vertices
-  std::size_t pelvisTriangle = 0, anchor = 0;
-  std::unique_ptr<GradientMap> map;
+  std::vector<std::size_t> pelvis;   // vertices
+  std::unique_ptr<GradientMap> map;  // of turns of parts
+  std::unique_ptr<HeldSolve> held;   // of turns of triangles
 };
 
 PoseSolver::PoseSolver(const ShapeTemplate& shape, const PoseShape& pose)
@@ -219,15 +284,15 @@ PoseSolver::PoseSolver(const ShapeTemplate& shape, const PoseShape& pose)
   d.pairs = nearestJoints(shape, d.joints);
   const int pelvis = partNamed(shape, "pelvis");
   for (std::size_t t = 0; t < shape.triangleCount(); ++t)
-    if (shape.partOfTriangle[t] == pelvis) {
-      d.pelvisTriangle = t;
+    if (shape.partOfTriangle[t] == pelvis)
       for (const std::int32_t v : shape.mesh.triangles[t]) d.pelvis.push_back(at(v));
-    }
   if (d.pelvis.empty()) throw InputError("pose: the template has no pelvis");
-  d.anchor = d.pelvis.front();
   d.shape.fixedVertex.assign(shape.vertexCount(), false);
-  d.shape.fixedVertex[d.anchor] = true;
-  d.map = std::make_unique<GradientMap>(d.shape);
+  d.shape.fixedVertex[d.pelvis.front()] = true;
+  if (pose.turn() == TurnOf::Part)
+    d.map = std::make_unique<GradientMap>(d.shape);
+  else
+    d.held = std::make_unique<HeldSolve>(d.shape, kReach);
 }
 
 PoseSolver::~PoseSolver() = default;
@@ -254,11 +319,18 @@ std::vector<Vec3> PoseSolver::pose(std::span<const Vec3> rest, std::span<const V
       T[t] = R[t] * wholeGradient(c, shape.mesh.positions, morphed) * Q;
     }
   });
-  std::vector<Vec3> x = d.map->vertices(T, plain);
-  // The pelvis stands where the joints put it, with what the morph has added there.
-  const Mat3& turn = parts[at(shape.partOfTriangle[d.pelvisTriangle])];
+  // Where the joints alone put what was morphed.
+  std::vector<Vec3> held(plain.begin(), plain.end());
+  std::vector<Mat3> turn(shape.vertexCount(), Mat3::Zero());
+  std::vector<double> count(shape.vertexCount(), 0);
+  for (std::size_t t = 0; t < T.size(); ++t)
+    for (const std::int32_t v : shape.mesh.triangles[t]) turn[at(v)] += R[t], count[at(v)] += 1;
+  for (std::size_t v = 0; v < held.size(); ++v)
+    held[v] += turn[v] * (morphed[v] - rest[v]) / std::max(1.0, count[v]);
+  if (d.held) return d.held->vertices(T, held);
+  std::vector<Vec3> x = d.map->vertices(T, held);
   Vec3 shift = Vec3::Zero();
-  for (const std::size_t v : d.pelvis) shift += plain[v] + turn * (morphed[v] - rest[v]) - x[v];
+  for (const std::size_t v : d.pelvis) shift += held[v] - x[v];
   shift /= static_cast<double>(d.pelvis.size());
   for (Vec3& p : x) p += shift;
   return x;

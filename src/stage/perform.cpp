@@ -106,7 +106,7 @@ BreathTrack styleTrack(const PerformRequest& perform, const BreathRequest& breat
 
 BreathTrack recordedTrack(const PerformRequest& perform, const BreathRequest& breath,
                           const ResolvedBreath& resolved) {
-  BreathTrack track{.framesPerSecond = breath.framesPerSecond};
+  BreathTrack track{.framesPerSecond = breath.framesPerSecond, .style = perform.intensity == 1};
   track.volume = sampled(resolved.seconds, track.framesPerSecond,
                          [&](double t) { return resolved.settings.target->at(t); });
   track.type.assign(track.size(), perform.type.value_or(kEvenType));

@@ -9,6 +9,8 @@
 namespace pneuma::stage {
 namespace {
 
+constexpr double kSettled = 2;  // after which its lungs are compared [s]
+
 /// The chest's share of what the torso gains over all frames: least squares through rest.
 double chestShareOf(const shape::ShapeTemplate& shape, const SimulatedSkins& s) {
   double above = 0, below = 0;
@@ -60,7 +62,9 @@ BesideErrors compareSkins(const shape::ShapeTemplate& shape, const shape::Person
     errors.frames.push_back(frame.error().rms);
     all.add(x, simulated.frames[k], shape.trunkVertex);
     breath.add(simulated.rest, simulated.frames[k], shape.trunkVertex);
-    gap = std::max(gap, std::abs(simulated.volume[k] - track.volume[k]));
+    // The torso begins at rest, a recording anywhere.
+    if (track.time(k) >= kSettled)
+      gap = std::max(gap, std::abs(simulated.volume[k] - track.volume[k]));
   }
   errors.all = all.error(), errors.breath = breath.error();
   const auto [low, high] = std::ranges::minmax(track.volume);

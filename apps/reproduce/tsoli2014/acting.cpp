@@ -22,6 +22,7 @@ std::vector<Act> actsOf(const std::vector<std::filesystem::path>& recordings) {
     Act a{.name = file.filename().string(), .filmed = acts.empty()};
     a.breath.volume = file.string();
     a.breath.seconds = kActedSeconds;
+    a.breath.robust = true;  // real recordings have spikes and steps
     acts.push_back(std::move(a));
   }
   acts.push_back({.name = "quiet breath"});

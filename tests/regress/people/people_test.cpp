@@ -208,7 +208,7 @@ TEST_F(People, AScanTellsTheVolumeThatWasBreathedIn) {
               (root_ / "scan.ply").string(), "--out", (root_ / "scanned").string(), "--json"});
   ASSERT_EQ(done.exitCode, 0) << done.err;
   const nlohmann::json j = nlohmann::json::parse(done.out);
-  EXPECT_LT(j.at("trunk_rms_mm").get<double>(), 0.45);
+  EXPECT_LT(j.at("trunk_rms_mm").get<double>(), 1.5);  // of 17 by breath; two people taught it
   const double truth = full->lungVolume * 1e6;
   EXPECT_NEAR(j.at("gained_ml").get<double>(), truth, 0.05 * truth);
   EXPECT_EQ(io::readMesh(root_ / "scanned/registered.obj").positions.size(), skin.size());
