@@ -67,7 +67,7 @@ struct RenderBodyOptions {
   std::string closeUp;  ///< part of the skin; empty: the whole body
   std::string eyes = "closed";
   double turn = 8, framesPerSecond = 30;  ///< of a turntable [s], [1/s]
-  double span = 0;      ///< height of the picture [m]; 0: as much as there is to see
+  double span = 0;  ///< height of the picture [m]; 0: as much as there is to see
   stage::MotionSource pose;
   std::optional<double> seconds;  ///< into the motion
 

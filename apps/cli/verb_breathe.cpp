@@ -120,8 +120,8 @@ struct BreatheCommand {
     drawing->begin("drawing", 1);
     nlohmann::ordered_json measures = stage::breathJson(simulation);
     measures.update(stage::writeBreathOutputs(
-        simulation, body, track, [&](std::string_view name) { return folder.file(name); }, parts(program),
-        [&](double done) { drawing->update(done); }));
+        simulation, body, track, [&](std::string_view name) { return folder.file(name); },
+        parts(program), [&](double done) { drawing->update(done); }));
     drawing->end();
     io::writeJson(folder.file("summary.json"), measures);
     folder.finish();

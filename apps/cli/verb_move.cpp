@@ -119,8 +119,8 @@ void checkOptions(const CLI::App& verb, bool motion) {
     if (given(option) && motion) refuseOption(option, "is for a simulation, not for a motion", "");
 }
 
-/// Without a word about what moves the body it greets, muscles and all; `--activations` and its like
-/// ask for a simulation, in which a body that nobody holds up sinks down.
+/// Without a word about what moves the body it greets, muscles and all; `--activations` and its
+/// like ask for a simulation, in which a body that nobody holds up sinks down.
 void greet(const CLI::App& verb, MoveOptions& o) {
   for (const char* option : {"--activations", "--step", "--seed", "--checkpoint-every"})
     if (verb.get_option(option)->count() > 0) return;

@@ -235,11 +235,11 @@ std::vector<FilmPanel> LivingRun::filmPanels(int width, int height) const {
     if (actor_.skinTopology())
       painted.skinTexture =
           skinTexture(*actor_.skinTopology(), {.sex = resolved_.model->body->person.sex}, false);
-    return FilmPanel{.view = View(actor_.cast(), track_->at(0), std::move(painted),
-                                  std::move(camera),
-                                  standingOptions(w, h, kFilmSamples).inStudio()),
-                     .x = x,
-                     .y = y};
+    return FilmPanel{
+        .view = View(actor_.cast(), track_->at(0), std::move(painted), std::move(camera),
+                     standingOptions(w, h, kFilmSamples).inStudio()),
+        .x = x,
+        .y = y};
   };
   const breath::CarrierPair& carriers = resolved_.model->cage.carriers;
   const auto trunk = [&](render::View from, int w, int h) -> CameraOf {
@@ -250,19 +250,18 @@ std::vector<FilmPanel> LivingRun::filmPanels(int width, int height) const {
     return [=, chest = at(carriers.chest), pelvis = at(carriers.pelvis),
             size = kTrunk * resolved_.model->body->person.height](const body::Frame& f) {
       const Vec3 middle = 0.5 * (f.X_WL[chest].position + f.X_WL[pelvis].position);
-      return render::Camera::closeUp(middle, size, from,
-                                     {.aspect = static_cast<double>(w) / h});
+      return render::Camera::closeUp(middle, size, from, {.aspect = static_cast<double>(w) / h});
     };
   };
   Look inside = figureLook();
   inside.organ = 0.6;
   std::vector<FilmPanel> panels;
-  panels.push_back(panel(skinned ? skinLook() : figureLook(), large, height,
-                         swayingCamera(actor_.figure().standingCamera(
-                                           render::View::ThreeQuarter,
-                                           static_cast<double>(large) / height, skinned),
-                                       sway, track_->time(0), seconds),
-                         0, 0));
+  panels.push_back(panel(
+      skinned ? skinLook() : figureLook(), large, height,
+      swayingCamera(actor_.figure().standingCamera(render::View::ThreeQuarter,
+                                                   static_cast<double>(large) / height, skinned),
+                    sway, track_->time(0), seconds),
+      0, 0));
   panels.push_back(panel(inside, width - large, half,
                          trunk(render::View::ThreeQuarter, width - large, half), large, 0));
   panels.push_back(panel(skinned ? skinLook() : inside, width - large, height - half,
@@ -321,10 +320,9 @@ void LivingRun::write(const io::RunFolder& folder, const DrawnParts& drawn, Prog
   report.view3d(folder.file("living.glb"), "The run: turn it, play it, hide its parts.");
   if (drawn.film) {
     progress.begin("filming", 1);
-    writeFilm(folder.file("living.mp4"), Clip(*track_),
-              filmPanels(drawn.filmWidth, drawn.filmHeight),
-              {.framesPerSecond = request_.framesPerSecond},
-              [&](double done) { progress.update(done); });
+    writeFilm(
+        folder.file("living.mp4"), Clip(*track_), filmPanels(drawn.filmWidth, drawn.filmHeight),
+        {.framesPerSecond = request_.framesPerSecond}, [&](double done) { progress.update(done); });
     progress.end();
     report.media(folder.file("living.mp4"), "The run.");
   }

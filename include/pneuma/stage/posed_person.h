@@ -63,7 +63,7 @@ class PosedPerson {
   anatomy::SkinSurface surface_;
   TriangleMesh skin_;
   std::vector<Eyeball> eyes_;  ///< at rest; empty: the lids are closed
-  std::vector<Pose> bones_;  ///< motions of Body::bones; empty: at rest
+  std::vector<Pose> bones_;    ///< motions of Body::bones; empty: at rest
 };
 
 }  // namespace pneuma::stage

@@ -134,7 +134,8 @@ TEST(EmbeddedKernels, TheMultigridCycleIsSymmetricAndContracts) {
   matrix.multiply(mb.data(), ax.data());
   float largest = 0;
   for (const float v : ax) largest = std::max(largest, std::abs(v));
-  for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(product[i], ax[i], 1e-4F * largest);  // float sums
+  for (std::size_t i = 0; i < n; ++i)
+    ASSERT_NEAR(product[i], ax[i], 1e-4F * largest);  // float sums
   // Errors shrink: x - M^-1 A x in the energy norm.
   const auto energy = [&](const std::vector<float>& v) {
     matrix.multiply(v.data(), ax.data());

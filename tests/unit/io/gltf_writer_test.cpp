@@ -66,8 +66,8 @@ TEST(GltfWriter, PicturesLieInTheFileAndMaterialsShowThem) {
   const std::string glb = toGlb(scene);
   const auto json = jsonOf(glb);
   const auto bytesOf = [&](const nlohmann::json& texture) {
-    const auto& image = json["images"][json["textures"][texture["index"].get<int>()]["source"]
-                                           .get<std::size_t>()];
+    const auto& image =
+        json["images"][json["textures"][texture["index"].get<int>()]["source"].get<std::size_t>()];
     const auto& view = json["bufferViews"][image["bufferView"].get<std::size_t>()];
     std::uint32_t jsonSize = 0;
     std::memcpy(&jsonSize, glb.data() + 12, 4);
