@@ -11,14 +11,14 @@
 namespace pneuma::breath {
 namespace {
 
-constexpr double kSampleRate = 8000;  // [Hz]
+constexpr double kVoiceRate = 8000;  // [Hz]
 
 /// A hum that is on between the given times, over a whisper of noise.
 io::Signals humming(const std::vector<BreathGroup>& on, double seconds, double loudness = 0.3) {
   io::Signals s;
   s.channels.push_back({"left", "", {}});
-  for (int i = 0; i < static_cast<int>(seconds * kSampleRate); ++i) {
-    const double t = i / kSampleRate;
+  for (int i = 0; i < static_cast<int>(seconds * kVoiceRate); ++i) {
+    const double t = i / kVoiceRate;
     double value = 1e-4 * std::sin(7919.0 * i * i);
     for (const BreathGroup& g : on)
       if (t >= g.begin && t < g.end) value += loudness * std::sin(2 * kPi * 150 * t);

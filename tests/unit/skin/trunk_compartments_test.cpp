@@ -33,7 +33,7 @@ TriangleMesh trunkTube(const anatomy::TrunkAnatomy& trunk) {
 
 class Compartments : public testing::Test {
  protected:
-  const anatomy::TrunkAnatomy trunk_ = anatomy::trunkAnatomy(test::humanAsBuilt());
+  const anatomy::TrunkAnatomy trunk_ = anatomy::trunkAnatomy(pneuma::test::humanAsBuilt());
   const TriangleMesh tube_ = trunkTube(trunk_);
   const TrunkCompartments compartments_{tube_, trunk_};
 };
