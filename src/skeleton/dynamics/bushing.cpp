@@ -23,7 +23,7 @@ Beta beta(double x) {
   return {1 / s - cot / (2 * x), dx / (2 * x)};
 }
 
-Vec3 rotationVector(const Mat3& R) {
+Vec3 bushingTurn(const Mat3& R) {
   Quat q(R);
   if (q.w() < 0) q.coeffs() *= -1;
   const double s = q.vec().norm();
@@ -53,7 +53,7 @@ Offsets offsets(const Bushing& bushing, const Kinematics& k) {
   const Pose B = internal::linkPose(k, bushing.path.linkB) * bushing.frameB;
   return {A.rotation, B.position,
           A.rotation.transpose() * (B.position - A.position) - bushing.restOffset,
-          rotationVector(A.rotation.transpose() * B.rotation)};
+          bushingTurn(A.rotation.transpose() * B.rotation)};
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST_F(MotionVerb, ATableMapsAClipWithNamesOfItsOwn) {
 TEST_F(MotionVerb, KeyPosesBecomeAFilm) {
   const std::string poses = write("poses.csv", "time,r_elbow_flexion\n0,0\n0.08,90\n");
   const json j = play("run", {"--poses", poses, "--film", "--no-scene"});
-  EXPECT_EQ(j["frames"], 3);
+  EXPECT_EQ(j["frames"], 4);
   expectFiles("run", {"motion.mp4", "joints.csv"});
 }
 

@@ -25,7 +25,7 @@ TEST_F(MoveVerb, SimulatesTheUpperBodyWithAllItsMuscles) {
   const auto j = nlohmann::json::parse(result.out);
   EXPECT_EQ(j["dofs"], 147);
   EXPECT_EQ(j["muscles"], 814);
-  EXPECT_EQ(j["frames"], 5);
+  EXPECT_EQ(j["frames"], 6);
   for (const char* file :
        {"joints.csv", "lengths.csv", "forces.csv", "activations.csv", "energy.csv", "run.toml"})
     EXPECT_TRUE(fs::exists(folder_ / "run" / file)) << file;
