@@ -41,7 +41,7 @@ class Package(unittest.TestCase):
     def test_signatures_name_keywords_with_their_defaults(self):
         parameters = inspect.signature(pneuma.breathe).parameters
         self.assertEqual(parameters["style"].default, "casual")
-        self.assertEqual(parameters["fps"].default, 25)
+        self.assertEqual(parameters["fps"].default, 30)
         self.assertIn("Breaths per minute", pneuma.breathe.__doc__)
 
     def test_version_and_data(self):

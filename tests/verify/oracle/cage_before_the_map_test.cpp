@@ -88,11 +88,12 @@ TorsoConfig springsBeforeTheMap() {
   config.intercostal = {.active = 8000, .passive = 100, .damping = 0.02};
   config.diaphragm = {.active = 2000, .passive = 200, .damping = 0.04};
   config.rectus = {.active = 6000, .passive = 3000, .damping = 0.04};
-  config.transverse = {.active = 6000, .passive = 8000, .damping = 0.04};
+  config.transverse = config.oblique = {.active = 6000, .passive = 8000, .damping = 0.04};
   config.scalene = {.active = 12000, .passive = 600, .damping = 30};
   config.levator = {.active = 60000, .passive = 0, .damping = 20};
   config.externalTaper = config.recruitment = 0;
-  config.sternumArch = false;
+  config.sternumArch = config.apposition = false;
+  config.tendonFraction = 0.4;
   return config;
 }
 
