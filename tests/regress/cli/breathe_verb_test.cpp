@@ -31,8 +31,8 @@ class BreatheVerb : public RunTest {
 
 TEST_F(BreatheVerb, KilledAtRandomMomentsAndResumedGivesTheSameBytes) {
   // Variability draws random numbers; the sighs make every breath another.
-  const std::vector<std::string> settings = {"--style",       "sigh", "--seconds", "9",
-                                             "--variability", "0.2",  "--seed",    "7"};
+  const std::vector<std::string> settings = {
+      "--style", "sigh", "--seconds", "9", "--fps", "8", "--variability", "0.2", "--seed", "7"};
   ASSERT_EQ(runPneuma(command("whole", settings)).exitCode, 0);
   std::minstd_rand random(11);  // the same moments every time
   for (int kill = 0; kill < 3; ++kill) {
