@@ -16,6 +16,7 @@ folder=$(dirname "$out")
 mkdir -p "$folder/web"
 "$pneuma" body compile --quiet --out "$folder/body.pnb"
 cp -r apps/studio/package.json apps/studio/package-lock.json apps/studio/.npmrc apps/studio/build.mjs apps/studio/src "$folder/web/"
+cp examples/breath_shape/breath_shape.mjs "$folder/web/src/"  # the page plays a learned person by the games' own runtime
 here=$(pwd)
 case $out in /*) page=$out ;; *) page=$here/$out ;; esac
 case $folder in /*) ;; *) folder=$here/$folder ;; esac
