@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-hostile prove-mujoco prove-control hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
+.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -45,6 +45,9 @@ prove-persons: build ## what tests show on four persons, on all twelve
 prove-people: build ## learn from 60 people and test on those held out (hours; goes on where it stopped)
 	$(PNEUMA) population --people 60 --seed 7 --trials paper --out out/prove-people/people
 	$(PNEUMA) reproduce tsoli2014 --resume --people-folder out/prove-people/people --out out/prove-people/tsoli2014
+
+prove-slurm: build ## eight people through a real Slurm on this machine, two of them killed
+	PNEUMA_PROVE=1 build/release/tests/regress_people --gtest_filter='Slurm.*'
 
 prove-hostile: build ## 500 hostile inputs: options, signals, clips, meshes, bodies, environments
 	tests/regress/hostile/hostile.py $(PNEUMA) --count 500 --seed 7
