@@ -15,6 +15,14 @@ void refuseOption(const std::string& option, const std::string& message,
       Diagnostic{.subject = "option '" + option + "'", .message = message, .expected = expected});
 }
 
+void refuseFleshOptions(const CLI::App& verb, bool flesh) {
+  if (flesh) return;
+  for (const char* option : {"--flesh-level", "--flesh-tissue", "--no-flesh-contact",
+                             "--flesh-gravity", "--flesh-dynamics"})
+    if (verb.get_option(option)->count() > 0)
+      refuseOption(option, "is for embedded flesh", "--flesh");
+}
+
 void checkMotionOptions(const CLI::App& verb) {
   const auto given = [&](const char* option) { return verb.get_option(option)->count() > 0; };
   if (given("--motion") + given("--joint") + given("--poses") + given("--posture") > 1)

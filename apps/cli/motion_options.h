@@ -17,5 +17,7 @@ void checkMotionOptions(const CLI::App& verb);
 /// Throws the InputError of an option that does not belong where it stands.
 [[noreturn]] void refuseOption(const std::string& option, const std::string& message,
                                const std::string& expected);
+/// Refuses options of flesh that were given without flesh.
+void refuseFleshOptions(const CLI::App& verb, bool flesh);
 
 }  // namespace pneuma::cli

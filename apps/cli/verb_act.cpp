@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/field_options.h"
+#include "cli/motion_options.h"
 #include "cli/person_options.h"
 #include "cli/verbs.h"
 #include "pneuma/io/settings_json.h"
@@ -105,6 +106,7 @@ void runAct(const Program& program, const CLI::App& verb, ActOptions o) {
   render::requirePlotting();
   if (o.film) render::requireFilming();
   settleMotion(verb, o);
+  refuseFleshOptions(verb, o.flesh.on);
   const anatomy::Body measured = o.person.loadAsMeasured();
   const anatomy::Person person = o.person.person(measured);
   const anatomy::Body described = anatomy::fitToPerson(measured, person);

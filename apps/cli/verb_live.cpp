@@ -17,10 +17,7 @@ void refuseIgnored(const CLI::App& verb, const LivingCommand& command) {
     refuseOption("--smoothing", "is for a clip", "--motion FILE");
   if (command.asset && command.request.skinTriangles == 0)
     refuseOption("--asset", "needs a skin", "--skin-triangles N above 0");
-  if (!command.request.flesh.on)
-    for (const char* option : {"--flesh-level", "--flesh-tissue", "--no-flesh-contact",
-                               "--flesh-gravity", "--flesh-dynamics"})
-      if (given(option)) refuseOption(option, "is for embedded flesh", "--flesh");
+  refuseFleshOptions(verb, command.request.flesh.on);
   if (command.request.flesh.on && command.request.skinTriangles == 0)
     refuseOption("--flesh", "needs a skin", "--skin-triangles N above 0");
   if (command.request.flesh.on && command.asset)

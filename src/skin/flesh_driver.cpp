@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/cpu_time.h"
@@ -26,6 +27,7 @@ constexpr double kLeastPart = 1.0 / 64;
 /// Contact is sought anew until skin lies less deep in skin than this [m], or no less than before.
 constexpr double kContactDepth = 1e-3;
 constexpr int kContactRounds = 6;
+constexpr double kContactGain = 0.8;  ///< of the depth before: more is no progress
 /// A motion that grows faster than this from pose to pose is not followed ahead.
 constexpr double kMostShare = 1.5;
 /// Inertia: the longest step, and a pause after which flesh is at rest anew [s].
@@ -230,7 +232,7 @@ bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>&
     if (!contact_) break;
     const embedded::SelfContact::Found found = contact_->find(solver_.nodes(y), planes_);
     report_.contacts = found.count, report_.deepest = found.deepest;
-    if (found.deepest < kContactDepth || found.deepest > 0.8 * before) break;
+    if (found.deepest < kContactDepth || found.deepest > kContactGain * before) break;
     before = found.deepest;
   }
   return true;
@@ -272,6 +274,8 @@ void FleshDriver::solve(const SkinInputs& inputs) {
   const bool swings = effects_.inertia && posed_ && pause > 0 && pause < kLongestPause;
   if (swings) part = std::min(part, 1 / std::ceil(pause / kInertiaStep - 1e-9));
   if (effects_.inertia && !swings) std::fill(velocity_.begin(), velocity_.end(), Vec3::Zero());
+  // What a pose that cannot be reached leaves as it was.
+  const auto way = std::tuple(place_, travel_, lag_, velocity_);
   double done = 0;
   Drive current = from;
   Pose before = frame_;
@@ -290,7 +294,10 @@ void FleshDriver::solve(const SkinInputs& inputs) {
     const bool last = next >= 1;
     if (!reach(to, after, trial, last || swings ? settings_.tolerance : kPartTolerance)) {
       part /= 2;
-      if (part < kLeastPart) refuse(inputs.time, frame, goal);
+      if (part < kLeastPart) {
+        std::tie(place_, travel_, lag_, velocity_) = way;
+        refuse(inputs.time, frame, goal);
+      }
       continue;
     }
     if (swings)
