@@ -1,9 +1,8 @@
 #include "skin/plate_solver.h"
 
-#include <Eigen/SparseCholesky>
-
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
+#include "skin/vector_cholesky.h"
 
 namespace pneuma::skin::internal {
 
@@ -18,8 +17,9 @@ using Entry = Eigen::Triplet<double>;
 struct PlateSolver::Impl {
   std::vector<std::int32_t> free, fixed;  // points
   Matrix toFree, fromFixed;               // transpose of D's free columns; D's fixed columns
-  Eigen::SimplicialLLT<Matrix> factor;
-  Columns residual, known, right, turned;
+  VectorCholesky factor;
+  Columns residual, known, right;
+  std::vector<Vec3> found;
 };
 
 PlateSolver::PlateSolver(const Neighbours& neighbours, const std::vector<bool>& free)
@@ -60,10 +60,10 @@ PlateSolver::PlateSolver(const Neighbours& neighbours, const std::vector<bool>& 
   impl_->fromFixed.resize(rows, static_cast<Eigen::Index>(impl_->fixed.size()));
   impl_->fromFixed.setFromTriplets(outer.begin(), outer.end());
   if (unknowns == 0) return;
-  impl_->factor.compute(impl_->toFree * Matrix(impl_->toFree.transpose()));
-  PNEUMA_CHECK(impl_->factor.info() == Eigen::Success, "plate of {} points", unknowns);
+  PNEUMA_CHECK(impl_->factor.factorise(impl_->toFree * Matrix(impl_->toFree.transpose())),
+               "plate of {} points", unknowns);
   impl_->residual.resize(rows, 3), impl_->known.resize(impl_->fromFixed.cols(), 3);
-  impl_->right.resize(unknowns, 3), impl_->turned.resize(unknowns, 3);
+  impl_->right.resize(unknowns, 3), impl_->found.resize(impl_->free.size());
 }
 PlateSolver::~PlateSolver() = default;
 PlateSolver::PlateSolver(PlateSolver&&) noexcept = default;
@@ -77,12 +77,10 @@ void PlateSolver::solve(std::span<const Vec3> offsets, std::vector<Vec3>& x) {
     m.residual.row(static_cast<Eigen::Index>(i)) = offsets[i].transpose();
   m.residual.noalias() -= m.fromFixed * m.known;
   m.right.noalias() = m.toFree * m.residual;
-  m.turned.noalias() = m.factor.permutationP() * m.right;
-  m.factor.matrixL().solveInPlace(m.turned);
-  m.factor.matrixU().solveInPlace(m.turned);
-  m.right.noalias() = m.factor.permutationPinv() * m.turned;
   for (std::size_t i = 0; i < m.free.size(); ++i)
-    x[at(m.free[i])] = m.right.row(static_cast<Eigen::Index>(i)).transpose();
+    m.found[i] = m.right.row(static_cast<Eigen::Index>(i)).transpose();
+  m.factor.solve(m.found);
+  for (std::size_t i = 0; i < m.free.size(); ++i) x[at(m.free[i])] = m.found[i];
 }
 
 }  // namespace pneuma::skin::internal

@@ -1,17 +1,15 @@
 #include "pneuma/skin/skin_tension.h"
 
-#include <Eigen/SparseCholesky>
-
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/parallel.h"
 #include "skin/surface_laplacian.h"
+#include "skin/vector_cholesky.h"
 
 namespace pneuma::skin {
 namespace {
 
 using Matrix = Eigen::SparseMatrix<double>;
-using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 
 }  // namespace
 
@@ -19,23 +17,14 @@ struct SkinTension::Impl {
   std::vector<Vec3> rest, normals;
   std::vector<double> hold;  // A_v / l_v^2
   Matrix laplacian;          // entries -w_ij
-  Eigen::SimplicialLLT<Matrix> factor;
-  Columns right, turned;
+  internal::VectorCholesky factor;
+  std::vector<Vec3> found;  // right sides, then solutions
 
-  /// Of `right`, in place.
-  void solve() {
-    turned.noalias() = factor.permutationP() * right;
-    factor.matrixL().solveInPlace(turned);
-    factor.matrixU().solveInPlace(turned);
-    right.noalias() = factor.permutationPinv() * turned;
-  }
-  /// s of (L + A / l^2) s = A / l^2 d, into `right`.
+  /// s of (L + A / l^2) s = A / l^2 d, into `found`.
   void spread(std::span<const Vec3> d) {
-    for (std::size_t v = 0; v < d.size(); ++v)
-      right.row(static_cast<Eigen::Index>(v)) = hold[v] * d[v].transpose();
-    solve();
+    for (std::size_t v = 0; v < d.size(); ++v) found[v] = hold[v] * d[v];
+    factor.solve(found);
   }
-  Vec3 found(std::size_t v) const { return right.row(static_cast<Eigen::Index>(v)).transpose(); }
 };
 
 SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide)
@@ -52,14 +41,13 @@ SkinTension::SkinTension(const TriangleMesh& rest, std::span<const double> slide
     impl_->hold.push_back(areas[v] / (slide[v] * slide[v]));
     matrix.coeffRef(i, i) += impl_->hold.back();
   }
-  impl_->factor.compute(matrix);
-  PNEUMA_CHECK(impl_->factor.info() == Eigen::Success, "tension of {} vertices", slide.size());
-  impl_->right.resize(matrix.rows(), 3), impl_->turned.resize(matrix.rows(), 3);
+  PNEUMA_CHECK(impl_->factor.factorise(matrix), "tension of {} vertices", slide.size());
+  impl_->found.resize(slide.size());
   // The normals of the flesh that it slides on: a nipple or a crease is carried along as it is.
   impl_->normals = vertexNormals(rest);
   impl_->spread(impl_->normals);
   for (std::size_t v = 0; v < rest.vertexCount(); ++v)
-    impl_->normals[v] = impl_->found(v).normalized();
+    impl_->normals[v] = impl_->found[v].normalized();
 }
 SkinTension::~SkinTension() = default;
 SkinTension::SkinTension(SkinTension&&) noexcept = default;
@@ -85,11 +73,10 @@ void SkinTension::relax(std::span<const Pose> motions, std::span<Vec3> shifts) {
         sum += e.value() *
                (turn * (0.5 * (m.rest[v] + m.rest[n])) + motions[v].position - motions[n].position);
       }
-      m.right.row(static_cast<Eigen::Index>(v)) = sum.transpose();
+      shifts[v] = sum;
     }
   });
-  m.solve();
-  for (std::size_t v = 0; v < shifts.size(); ++v) shifts[v] = m.found(v);
+  m.factor.solve(shifts);
 }
 
 void SkinTension::slide(std::span<Vec3> displacements) {
@@ -98,7 +85,7 @@ void SkinTension::slide(std::span<Vec3> displacements) {
                displacements.size(), m.rest.size());
   m.spread(displacements);
   for (std::size_t v = 0; v < displacements.size(); ++v) {
-    const Vec3 way = m.found(v) - displacements[v];
+    const Vec3 way = m.found[v] - displacements[v];
     displacements[v] += way - way.dot(m.normals[v]) * m.normals[v];
   }
 }

@@ -1,6 +1,7 @@
 #include "skin/untangle.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
@@ -35,23 +36,42 @@ Untangler::Untangler(const TriangleMesh& rest)
         edges_.push_back({static_cast<std::int32_t>(e.row()), -e.value()});
     begin_.push_back(edges_.size());
   }
-  bad_.reserve(rest.triangleCount());
+  std::vector<std::size_t> count(rest.vertexCount() + 1, 0);
+  for (const Triangle& t : triangles_)
+    for (const std::int32_t v : t) ++count[at(v) + 1];
+  std::partial_sum(count.begin(), count.end(), count.begin());
+  fanBegin_ = count;
+  fan_.resize(3 * triangles_.size());
+  for (std::size_t i = 0; i < triangles_.size(); ++i)
+    for (const std::int32_t v : triangles_[i]) fan_[count[at(v)]++] = static_cast<std::int32_t>(i);
+  bad_.reserve(fan_.size());
   patch_.reserve(rest.vertexCount());
+}
+
+bool Untangler::isBad(std::size_t i, std::span<const Pose> motions, std::span<const Vec3> x) const {
+  const Triangle& t = triangles_[i];
+  const Mat3 turn =
+      motions[at(t[0])].rotation + motions[at(t[1])].rotation + motions[at(t[2])].rotation;
+  const Vec3 wanted = turn * areas_[i], now = areaVector(x, t);
+  return wanted.dot(now) < kBad * wanted.norm() * now.norm();
 }
 
 void Untangler::findBad(std::span<const Pose> motions, std::span<const Vec3> x) {
   parallelFor(triangles_.size(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Triangle& t = triangles_[i];
-      const Mat3 turn =
-          motions[at(t[0])].rotation + motions[at(t[1])].rotation + motions[at(t[2])].rotation;
-      const Vec3 wanted = turn * areas_[i], now = areaVector(x, t);
-      isBad_[i] = wanted.dot(now) < kBad * wanted.norm() * now.norm() ? 1 : 0;
-    }
+    for (std::size_t i = begin; i < end; ++i) isBad_[i] = isBad(i, motions, x) ? 1 : 0;
   });
   bad_.clear();
   for (std::size_t i = 0; i < isBad_.size(); ++i)
     if (isBad_[i] != 0) bad_.push_back(static_cast<std::int32_t>(i));
+}
+
+void Untangler::findBadAgain(std::span<const Pose> motions, std::span<const Vec3> x) {
+  bad_.clear();
+  for (const std::int32_t v : patch_)
+    for (std::size_t e = fanBegin_[at(v)]; e < fanBegin_[at(v) + 1]; ++e) bad_.push_back(fan_[e]);
+  std::sort(bad_.begin(), bad_.end());
+  bad_.erase(std::unique(bad_.begin(), bad_.end()), bad_.end());
+  std::erase_if(bad_, [&](std::int32_t i) { return !isBad(at(i), motions, x); });
 }
 
 void Untangler::findPatch(int rings) {
@@ -85,13 +105,12 @@ void Untangler::sweep(std::span<const Pose> motions, std::span<Vec3> x) {
 }
 
 std::size_t Untangler::apply(std::span<const Pose> motions, std::span<Vec3> x) {
-  for (int round = 0; round < kPasses; ++round) {
-    findBad(motions, x);
-    if (bad_.empty()) return 0;
+  findBad(motions, x);
+  for (int round = 0; round < kPasses && !bad_.empty(); ++round) {
     findPatch(kRings + round);
     for (int k = 0; k < kSweeps; ++k) sweep(motions, x);
+    findBadAgain(motions, x);
   }
-  findBad(motions, x);
   return bad_.size();
 }
 

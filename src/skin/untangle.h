@@ -30,7 +30,11 @@ class Untangler {
     std::int32_t to = 0;
     double weight = 0;
   };
+  bool isBad(std::size_t triangle, std::span<const Pose> motions,
+             std::span<const Vec3> positions) const;
   void findBad(std::span<const Pose> motions, std::span<const Vec3> positions);
+  /// Only triangles of the patch can have changed since.
+  void findBadAgain(std::span<const Pose> motions, std::span<const Vec3> positions);
   void findPatch(int rings);
   void sweep(std::span<const Pose> motions, std::span<Vec3> positions);
 
@@ -38,6 +42,8 @@ class Untangler {
   std::vector<Vec3> rest_, areas_;  // of vertices; area vectors of triangles at rest
   std::vector<std::size_t> begin_;  // of each vertex's edges
   std::vector<Edge> edges_;
+  std::vector<std::size_t> fanBegin_;  // of each vertex's triangles
+  std::vector<std::int32_t> fan_;
   std::vector<std::uint8_t> isBad_, inPatch_;
   std::vector<std::int32_t> bad_, patch_;
   std::vector<Vec3> next_;

@@ -1,3 +1,4 @@
+#include <array>
 #include <limits>
 
 #include "pneuma/core/parallel.h"
@@ -61,22 +62,32 @@ bool carries(const Kind& bone, SkinPart part) {
 
 WeightSources findWeightSources(const anatomy::SkinSurface& surface, const anatomy::Body& body,
                                 const JointGroups& groups, const std::vector<BoneSample>& samples) {
-  std::vector<Kind> kinds;
-  for (const BoneSample& s : samples)
-    kinds.push_back(kindOf(body.bones[static_cast<std::size_t>(s.bone)]));
+  // Candidates of every part of the skin, side by side.
+  struct Candidate {
+    Vec3 place;
+    double side = 0;  // -1, 0, 1
+    std::int32_t group = 0;
+  };
+  std::array<std::vector<Candidate>, std::size_t{anatomy::kSkinParts}> candidates;
+  for (const BoneSample& s : samples) {
+    const auto bone = static_cast<std::size_t>(s.bone);
+    const Kind kind = kindOf(body.bones[bone]);
+    for (std::size_t part = 0; part < candidates.size(); ++part)
+      if (carries(kind, static_cast<SkinPart>(part)))
+        candidates[part].push_back({s.place, static_cast<double>(kind.side),
+                                    static_cast<std::int32_t>(groups.ofBone[bone])});
+  }
   const std::size_t n = surface.mesh.vertexCount();
   WeightSources sources{std::vector<std::int32_t>(n, 0), std::vector<double>(n, 0)};
   parallelFor(n, 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       const Vec3& p = surface.mesh.positions[v];
       double best = std::numeric_limits<double>::max();
-      for (std::size_t i = 0; i < samples.size(); ++i) {
-        const double d = (samples[i].place - p).squaredNorm();
-        if (d >= best || !carries(kinds[i], surface.parts[v])) continue;
-        if (p.x() * static_cast<double>(kinds[i].side) < -kAcross) continue;
+      for (const Candidate& c : candidates[static_cast<std::size_t>(surface.parts[v])]) {
+        const double d = (c.place - p).squaredNorm();
+        if (d >= best || p.x() * c.side < -kAcross) continue;
         best = d;
-        sources.group[v] =
-            static_cast<std::int32_t>(groups.ofBone[static_cast<std::size_t>(samples[i].bone)]);
+        sources.group[v] = c.group;
       }
       sources.distance[v] = std::sqrt(best);
     }

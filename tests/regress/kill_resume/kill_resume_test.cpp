@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "pneuma/core/random.h"
+#include "tests/regress/kill_resume/wait_for.h"
 #include "tests/support/scratch_folder.h"
 
 extern char** environ;
@@ -38,12 +38,6 @@ pid_t start(const fs::path& folder, bool resume) {
   return child;
 }
 
-int waitFor(pid_t child) {
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return status;
-}
-
 /// Runs to the end, or kills after `life`; true when the process had ended by itself.
 bool runFor(const fs::path& folder, bool resume, std::optional<Seconds> life) {
   const pid_t child = start(folder, resume);
@@ -51,7 +45,7 @@ bool runFor(const fs::path& folder, bool resume, std::optional<Seconds> life) {
     std::this_thread::sleep_for(*life);
     ::kill(child, SIGKILL);
   }
-  const int status = waitFor(child);
+  const int status = test::waitFor(child);
   EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << "exit " << WEXITSTATUS(status);
   return WIFEXITED(status);
 }

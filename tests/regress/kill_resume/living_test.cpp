@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/wait.h>
 
 #include <chrono>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/regress/kill_resume/wait_for.h"
 #include "tests/support/scratch_folder.h"
 
 extern char** environ;
@@ -33,12 +33,6 @@ pid_t startLiving(const fs::path& folder, const char* threads, bool resume) {
   return child;
 }
 
-int waitFor(pid_t child) {
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return status;
-}
-
 std::string stateHash(const fs::path& folder) {
   std::ifstream in(folder / "summary.json");
   return nlohmann::json::parse(in).at("state_hash").get<std::string>();
@@ -53,14 +47,14 @@ bool hasCheckpoint(const fs::path& folder) {
 
 TEST(KillResumeLiving, EndsWithTheBitsOfARunThatWasNotStopped) {
   const test::ScratchFolder root;
-  ASSERT_EQ(waitFor(startLiving(root / "whole", "1", false)), 0);
+  ASSERT_EQ(test::waitFor(startLiving(root / "whole", "1", false)), 0);
   const pid_t child = startLiving(root / "cut", "1", false);
   for (int i = 0; i < 6000 && !hasCheckpoint(root / "cut"); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   ::kill(child, SIGKILL);
-  waitFor(child);
+  test::waitFor(child);
   ASSERT_TRUE(hasCheckpoint(root / "cut"));
-  ASSERT_EQ(waitFor(startLiving(root / "cut", "2", true)), 0);
+  ASSERT_EQ(test::waitFor(startLiving(root / "cut", "2", true)), 0);
   EXPECT_EQ(stateHash(root / "cut"), stateHash(root / "whole"));
 }
 

@@ -22,7 +22,8 @@ const Body& body() {
   return b;
 }
 
-SkinSurface skinOf(const Person& person, int level, const GeometryCache& cache = GeometryCache()) {
+SkinSurface skinAtLevel(const Person& person, int level,
+                        const GeometryCache& cache = GeometryCache()) {
   static const SkinModel model = skinModelOf(body());
   return makeSkinSurface(model, body(), person, {.triangles = skinTriangles(level)}, cache);
 }
@@ -31,14 +32,14 @@ Person someone(Sex sex, double height, double bodyMassIndex, double age) {
   return {.sex = sex, .height = height, .mass = bodyMassIndex * height * height, .age = age};
 }
 
-struct Shape {
+struct MeshQuality {
   double worstAspect = 0;
   Vec3 worstPlace = Vec3::Zero();
   std::size_t turned = 0;  ///< triangles that face away from the mean normal of their corners
 };
 
-Shape shapeOf(const TriangleMesh& mesh) {
-  Shape shape;
+MeshQuality qualityOf(const TriangleMesh& mesh) {
+  MeshQuality shape;
   const std::vector<Vec3> normals = vertexNormals(mesh), faces = triangleNormals(mesh);
   for (std::size_t t = 0; t < mesh.triangleCount(); ++t) {
     const Triangle& c = mesh.triangles[t];
@@ -74,7 +75,7 @@ void expectSound(const SkinSurface& skin) {
     ASSERT_TRUE(p.x() == (image == v ? 0.0 : -q.x()) && p.y() == q.y() && p.z() == q.z()) << v;
     ASSERT_EQ(skin.parts[v], skin.parts[image]) << v;
   }
-  const Shape shape = shapeOf(skin.mesh);
+  const MeshQuality shape = qualityOf(skin.mesh);
   EXPECT_LT(shape.worstAspect, 6) << "at [m] " << shape.worstPlace.transpose();
   EXPECT_EQ(shape.turned, 0u);
   testing::Test::RecordProperty("worst_aspect", std::to_string(shape.worstAspect));
@@ -85,8 +86,8 @@ void expectSound(const SkinSurface& skin) {
 class SkinTopologyOf : public testing::TestWithParam<Person> {};
 
 TEST_P(SkinTopologyOf, IsEveryonesAndWellShaped) {
-  static const SkinSurface default20k = skinOf({}, 0);
-  const SkinSurface coarse = skinOf(GetParam(), 0), fine = skinOf(GetParam(), 1);
+  static const SkinSurface default20k = skinAtLevel({}, 0);
+  const SkinSurface coarse = skinAtLevel(GetParam(), 0), fine = skinAtLevel(GetParam(), 1);
   EXPECT_EQ(coarse.topology->id, default20k.topology->id);
   EXPECT_EQ(coarse.mesh.triangles, default20k.mesh.triangles);
   expectSound(coarse);
@@ -113,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Twelve, SkinTopologyOf, testing::ValuesIn(judged()), []
 });
 
 TEST(SkinTopologyLevels, FinestIsNestedAndWellShaped) {
-  const SkinSurface middle = skinOf({}, 1), finest = skinOf({}, 2);
+  const SkinSurface middle = skinAtLevel({}, 1), finest = skinAtLevel({}, 2);
   expectSound(finest);
   expectNested(middle, finest);
 }
@@ -134,7 +135,7 @@ TEST(SkinTopologyLevels, AreTheFrozenOnes) {
 }
 
 TEST(SkinAtlas, LiesInTheUnitSquareWithoutTurnedOrOverlappingTriangles) {
-  const SkinSurface skin = skinOf({}, 0);
+  const SkinSurface skin = skinAtLevel({}, 0);
   const SkinAtlas& atlas = skin.topology->atlas;
   constexpr int kTexels = 1024;
   std::vector<int> owner(kTexels * kTexels, -1);
@@ -161,7 +162,7 @@ TEST(SkinAtlas, LiesInTheUnitSquareWithoutTurnedOrOverlappingTriangles) {
 }
 
 TEST(SkinAtlas, IsMirroredToTheLastBitAndStretchesLittle) {
-  const SkinSurface skin = skinOf({}, 0);
+  const SkinSurface skin = skinAtLevel({}, 0);
   const SkinAtlas& atlas = skin.topology->atlas;
   const std::size_t half = atlas.triangles.size() / 2;
   std::map<std::string, std::pair<double, double>> sums;  // stretch, area
@@ -188,7 +189,7 @@ TEST(SkinAtlas, IsMirroredToTheLastBitAndStretchesLittle) {
 }
 
 TEST(SkinAtlas, TangentsAreUnitAndAcrossTheNormal) {
-  const SkinSurface skin = skinOf({}, 0);
+  const SkinSurface skin = skinAtLevel({}, 0);
   const SkinAtlas& atlas = skin.topology->atlas;
   const std::vector<Vec4> tangents = skinTangents(atlas, skin.mesh.positions);
   const std::vector<Vec3> normals =

@@ -6,7 +6,7 @@
 
 #include "pneuma/flesh/embedded/flesh_solver.h"
 
-namespace pneuma::flesh::embedded::test {
+namespace pneuma::flesh::embedded {
 
 /// A block of cubes with a conforming surface: each cube is cut into twelve tetrahedra around its
 /// centre. It has no hierarchy, so the multigrid is its coarsest level alone.
@@ -68,4 +68,4 @@ inline double largestDistance(std::span<const Vec3> a, std::span<const Vec3> b) 
   return most;
 }
 
-}  // namespace pneuma::flesh::embedded::test
+}  // namespace pneuma::flesh::embedded

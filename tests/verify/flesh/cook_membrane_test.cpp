@@ -12,9 +12,6 @@
 namespace pneuma::flesh::embedded {
 namespace {
 
-using test::hold;
-using test::makeBlock;
-
 constexpr double kLength = 0.048, kRoot = 0.044, kTip = 0.016, kThick = 0.008;  // [m], Cook 1974
 constexpr double kForce = 0.6;                                                  // upwards [N]
 // Near the incompressible limit, as flesh: kappa / mu = 12.

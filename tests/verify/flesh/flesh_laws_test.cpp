@@ -12,10 +12,6 @@
 namespace pneuma::flesh::embedded {
 namespace {
 
-using test::hold;
-using test::largestDistance;
-using test::makeBlock;
-
 /// Two rods, 4 mm apart, joined by a bridge: copies of cells, T-junctions and all sizes.
 TriangleMesh fork() {
   TriangleMesh mesh = makeSphere(0.045, 3, {0, 0, 0});

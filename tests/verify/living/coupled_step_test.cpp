@@ -8,18 +8,11 @@
 #include "pneuma/skeleton/step.h"
 #include "tests/support/count_allocations.h"
 #include "tests/support/human_breath.h"
+#include "tests/verify/living/measured_man.h"
 
 /// Laws that the step of links and soft parts together must keep.
 namespace pneuma::body {
 namespace {
-
-constexpr double kStep = 0.004;  // [s]
-
-/// The measured man, as he is: these laws hold for everybody.
-const LivingModel& measuredMan() {
-  static const LivingModel model = makeLivingModel(test::humanBody());
-  return model;
-}
 
 /// The same where nothing weighs, at rest there.
 LivingModel weightless() {

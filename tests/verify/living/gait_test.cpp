@@ -8,17 +8,11 @@
 #include "tests/support/example_clip.h"
 #include "tests/support/human_breath.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/verify/living/measured_man.h"
 
 /// A body that is shaken by its own motion: what the gut feels, and that the breath goes on.
 namespace pneuma::body {
 namespace {
-
-constexpr double kStep = 0.004;  // [s]
-
-const LivingModel& measuredMan() {
-  static const LivingModel model = makeLivingModel(test::humanBody());
-  return model;
-}
 
 /// Volume of the lungs and pressure of the gut after each of many steps.
 struct Trace {

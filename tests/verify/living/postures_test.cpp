@@ -5,6 +5,7 @@
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
 #include "tests/support/human_breath.h"
+#include "tests/verify/living/measured_man.h"
 
 /// Breath in every posture: nothing but the direction of weight and the joints differ. Directions
 /// are those of people [Lumb & Nunn 1991, Anesth. Analg. 73:422; Aliverti01]; sizes are reported.
@@ -17,11 +18,6 @@ struct Lain {
   double share = 0;  ///< of the rib cage in a quiet breath
   double tidal = 0;  ///< [m^3]
 };
-
-const LivingModel& measuredMan() {
-  static const LivingModel model = makeLivingModel(test::humanBody());
-  return model;
-}
 
 Lain breatheIn(const char* posture) {
   const LivingModel& m = measuredMan();

@@ -56,16 +56,16 @@ struct WholeBody {
   skeleton::State state;
 };
 
-struct Extremes {
+struct WholeExtremes {
   double energyGain = 0;  // above the start [J]
   double kinetic = 0;     // [J]
 };
 
 /// The largest in 60 s; a non-finite state throws.
-Extremes liveAMinute(double strength) {
+WholeExtremes liveAMinuteWhole(double strength) {
   WholeBody body;
   const double start = skeleton::computeEnergy(body.model, body.state, body.workspace).total();
-  Extremes extremes;
+  WholeExtremes extremes;
   for (int i = 0; i < 8572; ++i) {
     body.step(strength);
     if (i % 20 != 0) continue;
@@ -80,14 +80,14 @@ Extremes liveAMinute(double strength) {
 
 // Without activation the body only sags: gravity is the only source, so energy cannot grow.
 TEST(WholeBody, RestsForAMinuteWithoutActivation) {
-  const Extremes extremes = liveAMinute(0);
+  const WholeExtremes extremes = liveAMinuteWhole(0);
   EXPECT_LT(extremes.energyGain, 1e-6);
   EXPECT_LT(extremes.kinetic, 50);  // 23.4 as it sags
 }
 
 // Muscles do work, but resistance takes it away again.
 TEST(WholeBody, MovesForAMinuteUnderSmoothActivations) {
-  const Extremes extremes = liveAMinute(0.3);
+  const WholeExtremes extremes = liveAMinuteWhole(0.3);
   EXPECT_GT(extremes.energyGain, 0.01);
   EXPECT_LT(extremes.energyGain, 30);  // 14.7
   EXPECT_LT(extremes.kinetic, 40);     // 18.8

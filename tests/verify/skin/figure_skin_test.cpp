@@ -24,7 +24,7 @@ namespace pneuma::skin {
 namespace {
 
 /// A person with skeleton, bellies and skin.
-struct Figure {
+struct BelliedFigure {
   anatomy::Body body;
   anatomy::CompiledBody compiled;
   skeleton::Model model;
@@ -32,8 +32,8 @@ struct Figure {
   std::unique_ptr<FigureSkin> skin;
   std::unique_ptr<skeleton::Kinematics> kinematics;
 
-  explicit Figure(anatomy::Sex sex = anatomy::Sex::Male, double height = 1.75, double mass = 73,
-                  double age = 30) {
+  explicit BelliedFigure(anatomy::Sex sex = anatomy::Sex::Male, double height = 1.75,
+                         double mass = 73, double age = 30) {
     const anatomy::Body measured = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
     anatomy::Person person = measured.person;
     person.sex = sex, person.height = height, person.mass = mass, person.age = age;
@@ -77,8 +77,8 @@ struct Figure {
   }
 };
 
-Figure& man() {
-  static Figure figure;
+BelliedFigure& bellied() {
+  static BelliedFigure figure;
   return figure;
 }
 
@@ -87,7 +87,7 @@ double volumeOf(const FigureSkin& skin) {
 }
 
 TEST(FigureSkin, IsClosedAndManifoldInTwoHundredRandomPoses) {
-  Figure& f = man();
+  BelliedFigure& f = bellied();
   f.take(f.model.neutral);
   const double rest = volumeOf(*f.skin);
   Random random(11);
@@ -116,15 +116,15 @@ TEST(FigureSkin, IsClosedAndManifoldInTwoHundredRandomPoses) {
 }
 
 TEST(FigureSkin, IsDescribedByFifteenGroupsAndSevenPieces) {
-  const anatomy::Body& body = man().body;
+  const anatomy::Body& body = bellied().body;
   EXPECT_EQ(body.skinGroups.size(), 15u);
   EXPECT_EQ(body.skinPieces.size(), 7u);
   // Each belly of the figure is seen by some group, else its swelling would never show.
   std::set<std::string> seen;
   for (const anatomy::SkinGroup& g : body.skinGroups)
     seen.insert(g.bellies.begin(), g.bellies.end());
-  for (int i = 0; i < man().bellies->count(); ++i)
-    EXPECT_TRUE(seen.contains(man().bellies->name(i))) << man().bellies->name(i);
+  for (int i = 0; i < bellied().bellies->count(); ++i)
+    EXPECT_TRUE(seen.contains(bellied().bellies->name(i))) << bellied().bellies->name(i);
 }
 
 TEST(FigureSkin, PrimitivesLieUnderTheSkinAtRest) {
@@ -158,7 +158,7 @@ TEST(FigureSkin, PrimitivesLieUnderTheSkinAtRest) {
 }
 
 TEST(FigureSkin, AtRestIsThePersonsOwn) {
-  Figure& f = man();
+  BelliedFigure& f = bellied();
   f.rest(f.model.neutral);
   // Person's volume from mass over mean density; the envelope's smoothing takes less than 3 %.
   EXPECT_NEAR(volumeOf(*f.skin), anatomy::skinVolume(f.body.person),
@@ -174,7 +174,7 @@ double strayed(const FigureSkin& skin, const std::vector<Vec3>& before, const Po
 }
 
 TEST(FigureSkin, MovesRigidlyWithTheRoot) {
-  Figure& f = man();
+  BelliedFigure& f = bellied();
   const anatomy::GeometryCache cache;
   FigureSkin bare(
       f.body, f.compiled, f.model,
@@ -199,7 +199,7 @@ TEST(FigureSkin, MovesRigidlyWithTheRoot) {
 
 TEST(FigureSkin, StraysFromARigidMotionOnlyAsFarAsTheBelliesUnderIt) {
   // A belly that slept while slower than 1 mm/s wakes with its line and settles a little more.
-  Figure& f = man();
+  BelliedFigure& f = bellied();
   f.rest(f.model.neutral);
   const auto particles = [&] {
     std::vector<Vec3> all, one;
@@ -223,7 +223,7 @@ TEST(FigureSkin, StraysFromARigidMotionOnlyAsFarAsTheBelliesUnderIt) {
 }
 
 TEST(FigureSkin, ABentForearmDoesNotMergeWithTheUpperArm) {
-  Figure& f = man();
+  BelliedFigure& f = bellied();
   VecX q = f.model.neutral;
   const int elbow =
       f.model.links[static_cast<std::size_t>(f.model.linkIndex("ulna_l"))].firstPosition;
@@ -244,7 +244,7 @@ TEST(FigureSkin, ABentForearmDoesNotMergeWithTheUpperArm) {
 }
 
 TEST(FigureSkin, BicepsSwellsTheArm) {
-  Figure& f = man();
+  BelliedFigure& f = bellied();
   // Depth of the front of the upper arm in the humerus' frame, where only the muscles change it.
   const auto depth = [&](double below) {
     const Pose X = f.kinematics->X_WL[static_cast<std::size_t>(f.model.linkIndex("humerus_l"))];
@@ -276,7 +276,7 @@ TEST(FigureSkin, HardlyATriangleFlipsBetweenFramesOfAnyClip) {
   for (const auto& entry : std::filesystem::directory_iterator(motion)) {
     if (entry.path().extension() != ".bvh") continue;
     ++clips;
-    Figure& f = man();
+    BelliedFigure& f = bellied();
     const io::Bvh clip = io::readBvh(entry.path()).valueOrThrow();
     const skeleton::RetargetedMotion played =
         skeleton::Retargeter(f.compiled, f.model, clip, {}, {.framesPerSecond = 60}).run();
@@ -303,8 +303,8 @@ TEST(FigureSkin, HardlyATriangleFlipsBetweenFramesOfAnyClip) {
 /// Surface points of a limb that lie inside another part of the body: a ray outwards first meets
 /// that part's skin from within. The crease itself, 2 cm on either side of a joint, is left out.
 /// `from` and `to` are links whose joints bound the limb at rest.
-std::size_t buried(Figure& f, const std::vector<Vec3>& rest, const char* from, const char* to,
-                   double reach) {
+std::size_t buried(BelliedFigure& f, const std::vector<Vec3>& rest, const char* from,
+                   const char* to, double reach) {
   const auto joint = [&](const char* link) {
     return f.model.links[static_cast<std::size_t>(f.model.linkIndex(link))].X_WL_rest.position;
   };
@@ -325,7 +325,7 @@ std::size_t buried(Figure& f, const std::vector<Vec3>& rest, const char* from, c
 }
 
 TEST(FigureSkin, ABentLimbDoesNotPassIntoItself) {
-  Figure& f = man();
+  BelliedFigure& f = bellied();
   f.take(f.model.neutral);
   const std::vector<Vec3> rest = f.skin->positions();
   for (const auto& [link, degrees] :
@@ -348,7 +348,7 @@ TEST(FigureSkin, ABentLimbDoesNotPassIntoItself) {
 
 /// Girth of the left arm at a part of the way from shoulder to elbow: of the cut of its own
 /// triangles across the bone.
-double armGirth(const Figure& f, const std::vector<bool>& own, double part) {
+double armGirth(const BelliedFigure& f, const std::vector<bool>& own, double part) {
   const auto at = [&](const char* link) {
     return f.kinematics->X_WL[static_cast<std::size_t>(f.model.linkIndex(link))].position;
   };
@@ -372,7 +372,7 @@ double armGirth(const Figure& f, const std::vector<bool>& own, double part) {
 }
 
 TEST(FigureSkin, TheRaisedArmKeepsItsGirthAndHasNoCreaseAtTheShoulder) {
-  Figure& f = man();
+  BelliedFigure& f = bellied();
   f.rest(f.model.neutral);
   // At rest the side of the trunk is 16 cm off the mid-plane there, the arm beyond 17.
   std::vector<bool> own;
@@ -413,7 +413,7 @@ TEST(FigureSkin, ChildWomanAndTallManGetTheirSkinFromTheSameFile) {
   for (const Case& c : {Case{anatomy::Sex::Male, 1.20, 23, 7},
                         {anatomy::Sex::Female, 1.60, 56, 30},
                         {anatomy::Sex::Male, 1.95, 90, 30}}) {
-    Figure f(c.sex, c.height, c.mass, c.age);
+    BelliedFigure f(c.sex, c.height, c.mass, c.age);
     EXPECT_EQ(f.bellies->count(), 105);
     f.take(f.model.neutral);
     EXPECT_TRUE(analyzeTopology(f.skin->mesh()).watertight());
@@ -429,11 +429,11 @@ TEST(FigureSkin, ChildWomanAndTallManGetTheirSkinFromTheSameFile) {
 }
 
 TEST(FigureSkin, SaysWhatIsWrongWithItsDescription) {
-  anatomy::Body body = man().body;
+  anatomy::Body body = bellied().body;
   std::erase_if(body.skinPieces, [](const anatomy::SkinPiece& p) { return p.name == "hip"; });
   const anatomy::GeometryCache cache;
   try {
-    FigureSkin(body, man().compiled, man().model, anatomy::SkinSurface{}, nullptr, cache);
+    FigureSkin(body, bellied().compiled, bellied().model, anatomy::SkinSurface{}, nullptr, cache);
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("seven pieces"), std::string::npos) << error.what();
