@@ -22,7 +22,8 @@ struct ActOptions {
   stage::ActRequest request;
   stage::FleshRequest flesh;
   int skinTriangles = 20000;
-  bool resume = false, track = false, film = true;
+  bool resume = false, track = false;
+  stage::DrawnParts drawn;
 };
 
 std::string exerciseList() {
@@ -104,7 +105,7 @@ void settleMotion(const CLI::App& verb, ActOptions& o) {
 
 void runAct(const Program& program, const CLI::App& verb, ActOptions o) {
   render::requirePlotting();
-  if (o.film) render::requireFilming();
+  if (o.drawn.film) render::requireFilming();
   settleMotion(verb, o);
   refuseFleshOptions(verb, o.flesh.on);
   const anatomy::Body measured = o.person.loadAsMeasured();
@@ -114,7 +115,7 @@ void runAct(const Program& program, const CLI::App& verb, ActOptions o) {
       anatomy::compileBody(described, o.articulation).valueOrThrow();
   stage::ActRun act(described, compiled, o.request);
   if (o.flesh.on) act.addFlesh(measured, o.flesh, o.skinTriangles);
-  if (o.film && !o.flesh.on) act.addPerson(measured, o.skinTriangles);
+  if (o.drawn.film && !o.flesh.on) act.addPerson(measured, o.skinTriangles);
 
   io::RunDescription d;
   d.command = program.commandLine();
@@ -130,7 +131,7 @@ void runAct(const Program& program, const CLI::App& verb, ActOptions o) {
   d.settings["person"] = stage::personJson(person);
   io::RunFolder run = io::RunFolder::open(o.out, d, o.resume);
   const double cost = act.simulate(run, *program.makeProgress("s simulated"));
-  act.writeResults(run, o.film, *program.makeProgress(""));
+  act.writeResults(run, o.drawn, *program.makeProgress(""));
   run.finish();
   print(program, o, act, cost, run.path().string());
 }
@@ -157,8 +158,11 @@ void addActVerb(Program& program) {
       ->capture_default_str();
   verb->add_flag("--resume", o->resume, "Continue a run that was stopped");
   verb->add_flag_callback(
-      "--no-film", [o] { o->film = false; },
+      "--no-film", [o] { o->drawn.film = false; },
       "Leave the film and the person beside the muscles out");
+  verb->add_flag_callback(
+      "--no-pictures", [o] { o->drawn.film = o->drawn.stills = false; },
+      "Leave the film and the stills out");
   o->person.addTo(verb);
   verb->callback([&program, o, verb] { runAct(program, *verb, *o); });
 }

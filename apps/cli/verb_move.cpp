@@ -66,6 +66,7 @@ void drive(const Program& program, const MoveOptions& o) {
   const double cost = driven.simulate(o.run, excitation, run, *program.makeProgress("s simulated"));
   driven.writeTables(run);
   if (o.scene) driven.writeScene(run);
+  if (o.scene && o.show.stills) driven.writeStill(run);
   run.finish();
 
   const skeleton::EnergyBook energy = body.energy();
@@ -162,6 +163,8 @@ void addMoveVerb(Program& program) {
   verb->add_flag_callback(
       "--no-scene", [o] { o->scene = false; },
       "Leave out motion.glb; of a simulation still.png too");
+  verb->add_flag_callback(
+      "--no-pictures", [o] { o->show.stills = false; }, "Leave the stills out");
   const char* group = "Motion instead of simulation (--articulation figure)";
   addMotionOptions(verb, o->source, group);
   addFieldOptions(verb, o->show, group);

@@ -150,16 +150,7 @@ void ActRun::film(const io::RunFolder& run, Progress& progress) const {
   progress.end();
 }
 
-void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& progress) const {
-  writeTables(*track_, [&](std::string_view name) { return run.file(name); });
-  writeGlb(run.file("act.glb"), cast_, Clip(*track_),
-           {.root = described_.name.empty() ? "body" : described_.name});
-  const render::Plot activations = activationPlot(), hardest = hardestPlot(),
-                     errors = trackingPlot();
-  activations.write(run.file("activations.svg"));
-  hardest.write(run.file("hardest.svg"));
-  errors.write(run.file("tracking.svg"));
-
+void ActRun::addStills(const io::RunFolder& run, render::Report& report) const {
   // Four moments, evenly spaced.
   std::vector<render::Tile> moments;
   const std::size_t last = track_->size() - 1;
@@ -170,12 +161,26 @@ void ActRun::writeResults(const io::RunFolder& run, bool withFilm, Progress& pro
     }
   const render::Image still = render::tile(moments, 4);
   render::writePng(still, run.file("still.png"));
-  if (withFilm) film(run, progress);
+  report.picture(still, "Muscle lines coloured by activation, pale at rest, red at full.", "still");
+}
+
+void ActRun::writeResults(const io::RunFolder& run, const DrawnParts& drawn,
+                          Progress& progress) const {
+  writeTables(*track_, [&](std::string_view name) { return run.file(name); });
+  writeGlb(run.file("act.glb"), cast_, Clip(*track_),
+           {.root = described_.name.empty() ? "body" : described_.name});
+  const render::Plot activations = activationPlot(), hardest = hardestPlot(),
+                     errors = trackingPlot();
+  activations.write(run.file("activations.svg"));
+  hardest.write(run.file("hardest.svg"));
+  errors.write(run.file("tracking.svg"));
+
+  if (drawn.film) film(run, progress);
 
   render::Report report("A body that acts by its own muscles", performance_.exercise().name);
   report.view3d(run.file("act.glb"), "The act: turn it, play it, hide its parts.");
-  if (withFilm) report.media(run.file("act.mp4"), "The film.");
-  report.picture(still, "Muscle lines coloured by activation, pale at rest, red at full.", "still");
+  if (drawn.film) report.media(run.file("act.mp4"), "The film.");
+  if (drawn.stills) addStills(run, report);
   report.plot(activations, "Activations by muscle.", "activations");
   report.plot(hardest, "Lines of the muscles that work hardest.", "hardest");
   report.plot(errors, "Error and torque of the joints with the largest error.", "tracking");

@@ -105,9 +105,12 @@ void DrivenRun::writeTables(const io::RunFolder& run) const {
   stage::writeTables(*track_, [&](std::string_view name) { return run.file(name); });
 }
 
-void DrivenRun::writeScene(const io::RunFolder& run) {
+void DrivenRun::writeScene(const io::RunFolder& run) const {
   writeGlb(run.file("motion.glb"), actor_.cast(), Clip(*track_),
            {.root = described_.name.empty() ? "body" : described_.name});
+}
+
+void DrivenRun::writeStill(const io::RunFolder& run) {
   render::writePng(still(), run.file("still.png"));
 }
 

@@ -196,6 +196,7 @@ void MotionRun::addSkin(const io::RunFolder& run, render::Report& report,
   report.heading("Skin").paragraph(
       fmt::format("One closed surface of {} triangles, {:.1f} ms per pose.",
                   skin_->triangles().size(), skinMilliseconds()));
+  if (!show_.stills) return;
   const auto draw = [&](render::View from, const char* name, const char* caption) {
     const render::Image image =
         view(skinLook(), from, kStillWidth, kStillHeight, kStillSamples).draw(track_->at(still_));
@@ -214,7 +215,7 @@ void MotionRun::addBellies(const io::RunFolder& run, render::Report& report,
 std::string MotionRun::writeResults(const io::RunFolder& run, render::Report& report,
                                     ordered_json& json) const {
   writeTables(*track_, [&](std::string_view name) { return run.file(name); });
-  addPictures(run, report);
+  if (show_.stills) addPictures(run, report);
   addSkin(run, report, json);
   if (!motion_.clip.roles.empty()) addResiduals(motion_, run, report, json);
   addBellies(run, report, json);

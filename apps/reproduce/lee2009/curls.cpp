@@ -21,7 +21,7 @@ double act(Reproduction& r, const std::string& exercise, double quickSeconds, bo
   d.settings = {{"exercise", exercise}, {"seconds", run.seconds()}};
   io::RunFolder folder = io::RunFolder::open(r.folder.file(exercise), d, false);
   run.simulate(folder, r.progress);
-  run.writeResults(folder, film, r.progress);
+  run.writeResults(folder, {.film = film}, r.progress);
   folder.finish();
   r.report.media(folder.file("still.png"),
                  fmt::format("{}: muscle lines coloured by activation.", exercise));

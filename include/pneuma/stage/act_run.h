@@ -14,6 +14,7 @@
 #include "pneuma/render/report.h"
 #include "pneuma/stage/act_flesh.h"
 #include "pneuma/stage/act_person.h"
+#include "pneuma/stage/drawn_parts.h"
 #include "pneuma/stage/figure_actor.h"
 
 namespace pneuma::stage {
@@ -126,7 +127,7 @@ class ActRun {
 
   /// From the start or the last checkpoint to the end; CPU seconds of a step, the median.
   double simulate(io::RunFolder& run, Progress& progress);
-  void writeResults(const io::RunFolder& run, bool film, Progress& progress) const;
+  void writeResults(const io::RunFolder& run, const DrawnParts& drawn, Progress& progress) const;
 
   /// Driven joints, the worst first.
   std::vector<JointTracking> tracking() const;
@@ -149,6 +150,7 @@ class ActRun {
   std::vector<View> views(int width, int height, int samples) const;
   void dress();
   void film(const io::RunFolder& run, Progress& progress) const;
+  void addStills(const io::RunFolder& run, render::Report& report) const;
 
   const anatomy::Body& described_;
   const anatomy::CompiledBody& compiled_;

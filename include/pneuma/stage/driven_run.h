@@ -58,8 +58,10 @@ class DrivenRun : private Performer {
   double simulate(const DrivenRunConfig& config, const muscle::Excitation& excitation,
                   io::RunFolder& run, Progress& progress);
   void writeTables(const io::RunFolder& run) const;
-  /// motion.glb, and still.png with the body at the start and now side by side.
-  void writeScene(const io::RunFolder& run);
+  /// motion.glb.
+  void writeScene(const io::RunFolder& run) const;
+  /// still.png with the body at the start and now side by side.
+  void writeStill(const io::RunFolder& run);
   std::size_t frameCount() const { return track_->size(); }
 
  private:

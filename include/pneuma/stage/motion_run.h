@@ -18,8 +18,9 @@ struct MotionShow {
   bool skin = false;             ///< skin over bones and bellies
   bool inverseDynamics = false;  ///< joint torques
   bool film = false;             ///< motion.mp4
-  double bellyRate = 20;         ///< updates of the bellies [1/s], > 0
-  std::optional<double> still;   ///< of the stills [s]; else a clip's middle, the end of poses
+  bool stills = true;
+  double bellyRate = 20;        ///< updates of the bellies [1/s], > 0
+  std::optional<double> still;  ///< of the stills [s]; else a clip's middle, the end of poses
 };
 
 template <class Visitor>

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 class ActVerb : public RunTest {
  protected:
-  ActVerb() : RunTest({"act", "--quiet", "--no-film"}) {}
+  ActVerb() : RunTest({"act", "--quiet", "--no-pictures"}) {}
 };
 
 /// Rows of numbers below the header of a CSV, without its comments.
@@ -37,8 +37,9 @@ std::vector<std::vector<double>> rowsOf(const fs::path& file) {
 }
 
 TEST_F(ActVerb, ACurlFollowsItsPosesByBoundedActivations) {
-  auto words = command("run", {"curl", "--seconds", "1", "--json"});
+  auto words = command("run", {"--no-film", "curl", "--seconds", "1", "--json"});
   std::erase(words, "--quiet");
+  std::erase(words, "--no-pictures");
   const ProgramResult result = runPneuma(words);
   ASSERT_EQ(result.exitCode, 0) << result.err;
   const auto j = nlohmann::json::parse(result.out);

@@ -59,7 +59,7 @@ TEST_F(BreatheVerb, KilledAtRandomMomentsAndResumedGivesTheSameBytes) {
 }
 
 TEST_F(BreatheVerb, WritesAnAssetAndAsManyFramesAsAskedFor) {
-  auto words = command("run", {"--seconds", "9", "--fps", "20", "--asset", "--json"});
+  auto words = command("run", {"--seconds", "9", "--fps", "10", "--asset", "--json"});
   const ProgramResult result = runPneuma(words);
   ASSERT_EQ(result.exitCode, 0) << result.err;
   const nlohmann::json j = nlohmann::json::parse(result.out);
@@ -67,16 +67,16 @@ TEST_F(BreatheVerb, WritesAnAssetAndAsManyFramesAsAskedFor) {
   EXPECT_LT(j["asset_bytes"].get<double>(), 3e6);
   EXPECT_EQ(fs::file_size(folder_ / "run" / "asset.glb"), j["asset_bytes"].get<std::size_t>());
   EXPECT_LT(fs::file_size(folder_ / "run" / "breath.glb"), 9'000'000u);
-  EXPECT_THAT(contentOf(folder_ / "run" / "run.toml"), HasSubstr("fps = 20"));
-  // A twentieth of a second is a whole frame: the loop ends on one.
-  const double frames = 20 * j["loop_s"].get<double>();
+  EXPECT_THAT(contentOf(folder_ / "run" / "run.toml"), HasSubstr("fps = 10"));
+  // A tenth of a second is a whole frame: the loop ends on one.
+  const double frames = 10 * j["loop_s"].get<double>();
   EXPECT_NEAR(frames, std::round(frames), 1e-6);
 }
 
 TEST_F(BreatheVerb, ResumingWithOtherSettingsIsRefused) {
-  ASSERT_EQ(runPneuma(command("run", {"--seconds", "4"})).exitCode, 0);
+  ASSERT_EQ(runPneuma(command("run", {"--seconds", "4", "--fps", "2"})).exitCode, 0);
   const ProgramResult other =
-      runPneuma(command("run", {"--seconds", "4", "--height", "163", "--resume"}));
+      runPneuma(command("run", {"--seconds", "4", "--fps", "2", "--height", "163", "--resume"}));
   EXPECT_EQ(other.exitCode, 2);
   EXPECT_THAT(other.err, HasSubstr("height"));
 }

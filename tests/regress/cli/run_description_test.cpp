@@ -30,14 +30,14 @@ class DescribedRun : public RunTest {
 class RunDescriptionOfBreathe : public DescribedRun {
  protected:
   RunDescriptionOfBreathe()
-      : DescribedRun({"breathe", "--quiet", "--no-pictures", "--seconds", "0.2"}) {}
+      : DescribedRun({"breathe", "--quiet", "--no-pictures", "--seconds", "0.2", "--fps", "5"}) {}
 };
 
 class RunDescriptionOfMotion : public DescribedRun {
  protected:
   RunDescriptionOfMotion()
-      : DescribedRun(
-            {"move", "--quiet", "--no-scene", "--joint", "l_elbow_flexion=90", "--fps", "2"}) {}
+      : DescribedRun({"move", "--quiet", "--no-scene", "--no-pictures", "--joint",
+                      "l_elbow_flexion=90", "--fps", "2"}) {}
 };
 
 /// The default body in one file, with one number changed.

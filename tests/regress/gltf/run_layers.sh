@@ -10,8 +10,8 @@ here=$(dirname "$0")
 for package in gltf-validator three; do "$here/../../tools/have_tool.sh" "$tools" "$package"; done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$program" live --joint shoulder_l.abduction=40 --seconds 9 --fps 20 --asset --no-pictures --out "$work/live" --quiet
-"$program" breathe --style deep --seconds 11 --fps 20 --asset --no-pictures --out "$work/breathe" --quiet
+"$program" live --joint shoulder_l.abduction=40 --seconds 9 --fps 10 --asset --no-pictures --out "$work/live" --quiet
+"$program" breathe --style deep --seconds 11 --fps 10 --asset --no-pictures --out "$work/breathe" --quiet
 files="$work/live/asset.glb $work/live/living.glb $work/breathe/asset.glb $work/breathe/breath.glb"
 for glb in $files; do node "$here/validate.mjs" "$tools" "$glb"; done
 node "$here/check_product_in_three.mjs" "$tools" "$page" $files

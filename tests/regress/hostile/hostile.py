@@ -26,8 +26,8 @@ RUNS = {
     'breathe': ['breathe', '--seconds', '0.05', '--no-output'],
     'breathe.csv': ['breathe', '--seconds', '0.1', '--csv', '{out}'],
     'live': ['live', '--seconds', '0.05', '--skin-triangles', '0'],
-    'act': ['act', 'hold', '--seconds', '0.02', '--no-film', '--out', '{out}'],
-    'move': ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--out', '{out}'],
+    'act': ['act', 'hold', '--seconds', '0.02', '--no-pictures', '--out', '{out}'],
+    'move': ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--no-pictures', '--out', '{out}'],
     'muscle': ['muscle', '--seconds', '0.02', '--no-video', '--out', '{out}'],
     'body info': ['body', 'info'],
     'body export': ['body', 'export', '--format', 'mjcf', '--out', '{out}'],
@@ -140,14 +140,14 @@ class Inputs:
         text = whole_clip()
         file = self.path('.bvh')
         file.write_text(self.broken(text, self.draw.choice([0, 1, 3])))
-        verb = self.draw.choice([['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--no-scene', '--out', '{out}'], ['act', '--seconds', '0.02', '--no-film', '--out', '{out}']])
+        verb = self.draw.choice([['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--no-scene', '--no-pictures', '--out', '{out}'], ['act', '--seconds', '0.02', '--no-pictures', '--out', '{out}']])
         return 'clip', [*verb, '--motion', str(file)], {}
 
     def poses(self):
         text = 'time_s,elbow_r,knee_l\n0,0,0\n0.02,10,5\n0.05,20,10\n'
         file = self.path('.csv')
         file.write_text(self.broken(text, self.draw.choice([1, 2])))
-        verb = self.draw.choice([['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--no-scene', '--out', '{out}'], ['act', '--seconds', '0.02', '--no-film', '--out', '{out}']])
+        verb = self.draw.choice([['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--no-scene', '--no-pictures', '--out', '{out}'], ['act', '--seconds', '0.02', '--no-pictures', '--out', '{out}']])
         return 'poses', [*verb, '--poses', str(file)], {}
 
     def mesh(self):
@@ -179,7 +179,7 @@ class Inputs:
         shutil.copytree(ROOT / 'data/body', folder)
         target = d.choice([f for f in sorted(folder.glob('*.toml'))])
         target.write_text(self.broken(target.read_text(), d.choice([1, 1, 3])))
-        verb = d.choice([['body', 'info'], ['breathe', '--seconds', '0.05', '--no-output'], ['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--out', '{out}']])
+        verb = d.choice([['body', 'info'], ['breathe', '--seconds', '0.05', '--no-output'], ['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--no-pictures', '--out', '{out}']])
         return f'body {target.name}', [*verb, '--body', str(folder / 'human.toml')], {}
 
     def person(self):
