@@ -16,7 +16,8 @@ namespace {
 struct FitCommand {
   stage::FitOptions options;
   std::string file, body, out = "out/fit";
-  bool pictures = true, breath = true;
+  stage::DrawnParts drawn;
+  bool breath = true;
 
   void run(Program& program) const {
     const anatomy::Body measured =
@@ -33,7 +34,9 @@ struct FitCommand {
     run.fit(*progress);
     if (breath) run.breathe(*progress);
     io::RunFolder folder = io::RunFolder::open(out, description, false);
-    run.write(folder.path(), pictures, *progress);
+    stage::DrawnParts parts = drawn;
+    parts.command = description.command;
+    run.write(folder.path(), parts, *progress);
     folder.finish();
     program.print(run.json(), run.text() + fmt::format("Wrote {}/report.html\n", out));
   }
@@ -56,7 +59,10 @@ void addFitVerb(Program& program) {
       ->type_name("FOLDER")
       ->capture_default_str();
   verb->add_flag_callback(
-      "--no-pictures", [command] { command->pictures = false; }, "Leave the pictures out");
+      "--no-film", [command] { command->drawn.film = false; }, "Leave the MP4 out");
+  verb->add_flag_callback(
+      "--no-pictures", [command] { command->drawn.film = command->drawn.stills = false; },
+      "Leave the MP4 and the stills out");
   verb->add_flag_callback(
       "--no-breath", [command] { command->breath = false; }, "Fit only");
   verb->callback([command, &program] { command->run(program); });

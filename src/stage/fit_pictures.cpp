@@ -8,6 +8,7 @@
 #include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/render/renderer.h"
 #include "pneuma/stage/palette.h"
+#include "pneuma/stage/units.h"
 
 namespace pneuma::stage::internal {
 namespace {
@@ -72,6 +73,38 @@ void addFitPictures(render::Report& report, const std::filesystem::path& folder,
   };
   draw(found, "landmarks", "What was found", 0);
   draw(layers, "inside", "The bones inside", 0.5);
+}
+
+void addSoftTissue(render::Report& report, const std::filesystem::path& folder,
+                   const fit::FittedFigure& figure, const fit::SoftTissue& tissue, bool pictures) {
+  report.heading("Soft tissue over bone");
+  if (pictures) {
+    std::vector<double> millimetres;
+    for (const double t : tissue.thickness) millimetres.push_back(t / kMillimetre);
+    render::Scene scene;
+    scene.add(figure.skin.mesh, millimetres,
+              render::makeColorScale(millimetres, render::ColorMap::Heat, "skin to bone [mm]"));
+    render::Renderer renderer(scene);
+    const double aspect = static_cast<double>(kFitWidth) / kFitHeight;
+    std::vector<render::Tile> tiles;
+    for (const render::View view : {render::View::Front, render::View::Back})
+      tiles.push_back(
+          {renderer.render(render::Camera::frame(scene.bounds(), view, {.aspect = aspect}),
+                           {.width = kFitWidth, .height = kFitHeight, .samples = kFitSamples}),
+           std::string(render::name(view))});
+    const render::Image image = render::tile(tiles, 2);
+    render::writePng(image, folder / "tissue.png");
+    report.picture(image, "From the skin to the nearest bone.", "tissue");
+  }
+  render::Table table{
+      .header = {"part", "5 % [mm]", "median [mm]", "95 % [mm]", "our person's median [mm]"}};
+  for (const fit::SoftTissueRow& r : tissue.parts) {
+    std::vector<std::string> row{std::string(anatomy::name(r.part))};
+    for (const double value : {r.low, r.median, r.high, r.usual})
+      row.push_back(fmt::format("{:.1f}", value / kMillimetre));
+    table.rows.push_back(std::move(row));
+  }
+  report.table(std::move(table));
 }
 
 render::Table boneTable(const fit::CarriedAnatomy& inside,

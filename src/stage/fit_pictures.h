@@ -6,6 +6,7 @@
 #include "pneuma/fit/bone_check.h"
 #include "pneuma/fit/fitted_figure.h"
 #include "pneuma/fit/inside.h"
+#include "pneuma/fit/soft_tissue.h"
 #include "pneuma/render/report.h"
 
 namespace pneuma::stage::internal {
@@ -16,6 +17,11 @@ namespace pneuma::stage::internal {
 void addFitPictures(render::Report& report, const std::filesystem::path& folder,
                     const TriangleMesh& surface, const fit::FittedFigure& figure,
                     const fit::CarriedAnatomy& inside, const std::function<void(double)>& progress);
+
+/// tissue.png: what lies between skin and bone, in colour, from the front and from behind; and the
+/// same by part in a table.
+void addSoftTissue(render::Report& report, const std::filesystem::path& folder,
+                   const fit::FittedFigure& figure, const fit::SoftTissue& tissue, bool pictures);
 
 /// Size and bending of the bones, those that changed most first.
 render::Table boneTable(const fit::CarriedAnatomy& inside,

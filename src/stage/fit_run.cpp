@@ -12,9 +12,8 @@
 #include "pneuma/io/file.h"
 #include "pneuma/io/table.h"
 #include "pneuma/render/report.h"
-#include "pneuma/stage/living_actor.h"
-#include "pneuma/stage/living_request.h"
 #include "pneuma/stage/units.h"
+#include "stage/fit_film.h"
 #include "stage/fit_pictures.h"
 
 namespace pneuma::stage {
@@ -22,7 +21,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double kSimulatedBreaths = 4;  // simulated; the first settles
+constexpr double kSimulatedBreaths = 4;            // simulated; the first settles
+constexpr std::uintmax_t kLargestView = 12 << 20;  // of a file that the report carries [bytes]
 
 fit::FitRequest requestOf(const FitOptions& o) {
   fit::FitRequest r;
@@ -83,6 +83,8 @@ FitRun::FitRun(const std::filesystem::path& file, const FitOptions& options,
   character_ = fit::readCharacter(file, {.bodyPiece = options.piece});
 }
 
+FitRun::~FitRun() = default;
+
 void FitRun::fit(Progress& progress) {
   fit::FitRequest request = requestOf(options_);
   addArmature(request);
@@ -97,6 +99,7 @@ void FitRun::fit(Progress& progress) {
       *figure_.figure, inside_,
       {figure_.frame.toBody(character_.body.positions), character_.body.triangles},
       anatomy::GeometryCache());
+  tissue_ = fit::softTissue(figure_, inside_, anatomy::GeometryCache());
   body_ = anatomy::withFit(measured_, fit::fittedShapesOf(figure_, inside_, file));
   body_.person = figure_.person;
   body_.name = character_.file.stem().string();
@@ -129,9 +132,10 @@ void FitRun::breathe(Progress& progress) {
   living.effort = options_.depth;
   living.framesPerSecond = options_.framesPerSecond;
   living.skinTriangles = anatomy::skinTriangles(0);
-  ResolvedLiving resolved = resolve(living, MotionSource{}, body_, body_.person);
-  body::LivingSimulation simulation(*resolved.model, resolved.settings);
-  LivingActor actor(*resolved.model, resolved.measured, living.skinTriangles);
+  take_ = std::make_unique<internal::FitTake>(resolve(living, MotionSource{}, body_, body_.person),
+                                              living.skinTriangles);
+  LivingActor& actor = take_->actor;
+  body::LivingSimulation simulation(*take_->resolved.model, take_->resolved.settings);
   const RecordedBody recorded = actor.recorded();
   const double seconds = kSimulatedBreaths * std::max(simulation.meanPeriod(), 1.0);
   const auto frames = static_cast<int>(std::floor(seconds * living.framesPerSecond));
@@ -146,6 +150,7 @@ void FitRun::breathe(Progress& progress) {
     times.push_back(simulation.state().time());
     volumes.push_back(simulation.samples().back().lungVolume);
     shapes.push_back(recorded.restSkin(frame));
+    take_->frames.add(frame);
     progress.update(times.back());
   }
   progress.end();
@@ -164,26 +169,53 @@ void FitRun::breathe(Progress& progress) {
                          summary.tidalVolume, summary.breathsPerMinute};
 }
 
-void FitRun::write(const std::filesystem::path& folder, bool pictures, Progress& progress) {
-  const std::string name = character_.file.stem().string();
-  progress.begin("writing", 1);
-  if (breath_) {
-    const fit::BreathTransfer transfer(character_, figure_.frame, figure_.skin);
-    transfer_ = transfer.report();
-    files_ = fit::writeBreathingCharacter(
-        folder, character_, figure_.frame, transfer,
-        {breath_->loop.targets, breath_->loop.times, breath_->loop.weights},
-        {.framesPerSecond = options_.framesPerSecond});
+/// The character with its breath: files, and what of it is to be looked at.
+void FitRun::giveBack(const std::filesystem::path& folder, const DrawnParts& drawn,
+                      render::Report& report, Progress& progress) {
+  const fit::BreathTransfer transfer(character_, figure_.frame, figure_.skin);
+  transfer_ = transfer.report();
+  const BreathLoop& loop = breath_->loop;
+  files_ = fit::writeBreathingCharacter(folder, character_, figure_.frame, transfer,
+                                        {loop.targets, loop.times, loop.weights},
+                                        {.framesPerSecond = options_.framesPerSecond});
+  for (const std::filesystem::path& f : files_->files)
+    if (f.extension() == ".glb" && std::filesystem::file_size(f) < kLargestView) {
+      report.view3d(f, "The character, breathing: turn it, play it, hide its parts.");
+      break;
+    }
+  progress.update(0.2);
+  if (!drawn.stills) return;
+  std::vector<std::vector<Vec3>> offsets;
+  for (const io::MorphTarget& t : loop.targets) {
+    std::vector<Vec3>& moved = offsets.emplace_back(transfer.apply(t.offsets));
+    for (Vec3& d : moved) d = figure_.frame.scale * (figure_.frame.rotation * d);
   }
-  progress.update(0.3);
-  io::writeFile(folder / (name + ".toml"), anatomy::fittedBodyText(body_));
-  progress.update(0.5);
+  const internal::BreathingSurface surface(
+      {figure_.frame.toBody(character_.surface.positions), character_.surface.triangles},
+      std::move(offsets), loop);
+  if (drawn.film) {
+    internal::writeFitFilm(folder / "breath.mp4", surface, *take_, loop, figure_,
+                           [&](double done) { progress.update(0.2 + 0.4 * done); });
+    report.media(folder / "breath.mp4",
+                 "One breath of the character, and of the bones and organs inside in our pose.");
+  }
+  internal::addBeforeAfter(report, folder, surface, figure_.pose.joints);
+}
+
+void FitRun::write(const std::filesystem::path& folder, const DrawnParts& drawn,
+                   Progress& progress) {
+  const std::string name = character_.file.stem().string();
   render::Report report(name, "A character with our anatomy inside");
-  if (pictures)
+  progress.begin("writing", 1);
+  io::writeFile(folder / (name + ".toml"), anatomy::fittedBodyText(body_));
+  if (breath_) giveBack(folder, drawn, report, progress);
+  progress.update(0.6);
+  if (drawn.stills)
     internal::addFitPictures(
         report, folder,
         {figure_.frame.toBody(character_.body.positions), character_.body.triangles}, figure_,
-        inside_, [&](double done) { progress.update(0.5 + 0.5 * done); });
+        inside_, [&](double done) { progress.update(0.6 + 0.4 * done); });
+  internal::addSoftTissue(report, folder, figure_, tissue_, drawn.stills);
   render::Table rows{.header = {"measure", "value"}};
   const ordered_json measured = json();
   for (const auto& [key, value] : measured.items())
@@ -192,6 +224,7 @@ void FitRun::write(const std::filesystem::path& folder, bool pictures, Progress&
   if (!figure_.report.warnings.empty()) report.heading("Warnings").list(figure_.report.warnings);
   if (!figure_.report.notes.empty()) report.heading("Notes").list(figure_.report.notes);
   report.heading("Bones").table(internal::boneTable(inside_, outside_));
+  report.recipe(drawn.command);
   report.writeHtml(folder / "report.html");
   io::writeJson(folder / "summary.json", measured);
   progress.end();
@@ -217,6 +250,8 @@ ordered_json FitRun::json() const {
   j["bone_vertices_outside"] = outside.outside;
   j["bone_outside_worst_mm"] = outside.worst / kMillimetre;
   j["bone_outside_worst"] = outside.bone;
+  for (const fit::SoftTissueRow& row : tissue_.parts)
+    j["soft_tissue_mm"][std::string(anatomy::name(row.part))] = row.median / kMillimetre;
   j["frc_l"] = lungs_.residual / kLitre;
   j["frc_predicted_l"] = lungs_.predicted / kLitre;
   j["frc_z"] = lungs_.score;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -12,10 +13,16 @@
 #include "pneuma/fit/fit_figure.h"
 #include "pneuma/fit/fitted_lungs.h"
 #include "pneuma/fit/inside.h"
+#include "pneuma/fit/soft_tissue.h"
+#include "pneuma/render/report.h"
 #include "pneuma/stage/breath_loop.h"
+#include "pneuma/stage/drawn_parts.h"
 
 /// Own characters on stage: fitted, looked at, breathing, and given back.
 namespace pneuma::stage {
+namespace internal {
+struct FitTake;
+}
 
 /// What is known of a character, and how it is to breathe.
 struct FitOptions {
@@ -80,13 +87,15 @@ class FitRun {
   /// `measured` is the expanded body of the subject and must outlive the run.
   FitRun(const std::filesystem::path& file, const FitOptions& options,
          const anatomy::Body& measured);
+  ~FitRun();
 
   /// Fits the person; throws InputError when the surface is no human body.
   void fit(Progress& progress);
   /// Lets it breathe: targets of the one skin.
   void breathe(Progress& progress);
-  /// `<name>.toml` (body()), pictures, report.html, summary.json, and the breathing character.
-  void write(const std::filesystem::path& folder, bool pictures, Progress& progress);
+  /// `<name>.toml` (body()), pictures and film, report.html, summary.json, and the breathing
+  /// character.
+  void write(const std::filesystem::path& folder, const DrawnParts& drawn, Progress& progress);
 
   const fit::FittedFigure& figure() const { return figure_; }
   /// The measured body with the shapes of this character (anatomy::FittedShapes), once fitted.
@@ -97,6 +106,8 @@ class FitRun {
  private:
   void addArmature(fit::FitRequest& request) const;
   void judgeLungs();
+  void giveBack(const std::filesystem::path& folder, const DrawnParts& drawn,
+                render::Report& report, Progress& progress);
 
   FitOptions options_;
   const anatomy::Body& measured_;
@@ -106,7 +117,9 @@ class FitRun {
   anatomy::Body body_;
   fit::FittedLungs lungs_;
   std::vector<fit::BoneOutside> outside_;
+  fit::SoftTissue tissue_;
   std::optional<FittedBreath> breath_;
+  std::unique_ptr<internal::FitTake> take_;  ///< how it breathed, to be filmed
   std::optional<fit::CharacterFiles> files_;
   fit::TransferReport transfer_;
 };

@@ -7,6 +7,7 @@
 #include "pneuma/core/random.h"
 #include "pneuma/fit/fit_figure.h"
 #include "pneuma/fit/inside.h"
+#include "pneuma/fit/soft_tissue.h"
 
 namespace pneuma::fit {
 namespace {
@@ -68,6 +69,12 @@ TEST(FitOwnPeople, AnonymousMeshOfAWomanIsFittedBack) {
     outsideHands.push_back(part != anatomy::SkinPart::Hand);
   EXPECT_LT(shape::measureDistances(back, clean, outsideHands).rms, 0.6e-3);
   EXPECT_LT(std::sqrt(apart / vertices), 4e-3);
+  // She has the soft tissue of a woman of her size, for that is what she is.
+  for (const SoftTissueRow& row : softTissue(f, inside, anatomy::GeometryCache()).parts) {
+    EXPECT_NEAR(row.median, row.usual, 0.15 * row.usual + 2e-3) << anatomy::name(row.part);
+    EXPECT_LT(row.low, row.median);
+    EXPECT_LT(row.median, row.high);
+  }
 }
 
 }  // namespace
