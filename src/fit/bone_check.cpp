@@ -18,9 +18,9 @@ bool isChecked(const std::string& bone) {
 }  // namespace
 
 std::vector<BoneOutside> bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& inside,
-                                      const TriangleMesh& surface,
+                                      const TriangleMesh& surface, const TriangleMesh& registered,
                                       const anatomy::GeometryCache& cache) {
-  const SurfaceQuery skin(surface);
+  const SurfaceQuery skin(surface), ours(registered);
   std::vector<BoneOutside> result;
   for (const anatomy::Shape& s : figure.body->shapes) {
     const AffineMap* map = inside.find(s.bone);
@@ -31,7 +31,7 @@ std::vector<BoneOutside> bonesOutside(const FigureTemplate& figure, const Carrie
     parallelFor(points.size(), 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const Vec3 p = (*map)(points[i]);
-        if (skin.inside(p)) continue;
+        if (skin.inside(p) || ours.inside(p)) continue;
         if (skin::windingNumber(p, surface.positions, surface.triangles) < kInside)
           off[i] = skin.closest(p).distance;
       }

@@ -228,6 +228,25 @@ class Carrier {
     }
   }
 
+  /// Two ends leave the turn about their line open: all bones of the part turn together as the map
+  /// of space turns them, in the least squares of what lies across the line.
+  AffineMap turned(AffineMap map, FigurePart part, const Vec3& begin, const Vec3& end) const {
+    const Vec3 axis = (end - begin).normalized();
+    double along = 0, across = 0;
+    for (const auto& [bone, points] : points_) {
+      if (partOfBone(bone) != part) continue;
+      for (const Vec3& p : points) {
+        const Vec3 u = map(p) - begin, v = place(part, p) - begin;
+        along += u.dot(v) - axis.dot(u) * axis.dot(v);
+        across += axis.dot(u.cross(v));
+      }
+    }
+    const Mat3 turn = Eigen::AngleAxisd(std::atan2(across, along), axis).toRotationMatrix();
+    map.linear = turn * map.linear;
+    map.offset = begin + turn * (map.offset - begin);
+    return map;
+  }
+
   CarriedBone carried(const std::string& bone, const FigureJoints& there) const {
     const FigurePart part = partOfBone(bone);
     const auto found = points_.find(bone);
@@ -241,14 +260,19 @@ class Carrier {
       c.map = cage_;
     } else if (isPelvisBone(bone)) {
       c.map = pelvis_;
-    } else if (bone.starts_with("humerus")) {
-      c.map = throughEnds(f.shoulder[s], f.elbow[s], there.shoulder[s], there.elbow[s], arm_);
-    } else if (startsWithAny(bone, {"ulna", "radius"})) {
-      c.map = throughEnds(f.elbow[s], f.wrist[s], there.elbow[s], there.wrist[s], arm_);
-    } else if (bone.starts_with("femur")) {
-      c.map = throughEnds(f.hip[s], f.knee[s], there.hip[s], there.knee[s], leg_);
-    } else if (startsWithAny(bone, {"tibia", "fibula", "patella"})) {
-      c.map = throughEnds(f.knee[s], f.ankle[s], there.knee[s], there.ankle[s], leg_);
+    } else if (part == FigurePart::UpperArmL || part == FigurePart::UpperArmR) {
+      c.map =
+          turned(throughEnds(f.shoulder[s], f.elbow[s], there.shoulder[s], there.elbow[s], arm_),
+                 part, there.shoulder[s], there.elbow[s]);
+    } else if (part == FigurePart::ForearmL || part == FigurePart::ForearmR) {
+      c.map = turned(throughEnds(f.elbow[s], f.wrist[s], there.elbow[s], there.wrist[s], arm_),
+                     part, there.elbow[s], there.wrist[s]);
+    } else if (part == FigurePart::ThighL || part == FigurePart::ThighR) {
+      c.map = turned(throughEnds(f.hip[s], f.knee[s], there.hip[s], there.knee[s], leg_), part,
+                     there.hip[s], there.knee[s]);
+    } else if (part == FigurePart::ShankL || part == FigurePart::ShankR) {
+      c.map = turned(throughEnds(f.knee[s], f.ankle[s], there.knee[s], there.ankle[s], leg_), part,
+                     there.knee[s], there.ankle[s]);
     } else if (!from.empty()) {
       c.map = bestSimilarity(from, to);
     } else {

@@ -98,7 +98,7 @@ void FitRun::fit(Progress& progress) {
   outside_ = fit::bonesOutside(
       *figure_.figure, inside_,
       {figure_.frame.toBody(character_.body.positions), character_.body.triangles},
-      anatomy::GeometryCache());
+      figure_.skin.mesh, anatomy::GeometryCache());
   tissue_ = fit::softTissue(figure_, inside_, anatomy::GeometryCache());
   body_ = anatomy::withFit(measured_, fit::fittedShapesOf(figure_, inside_, file));
   body_.person = figure_.person;

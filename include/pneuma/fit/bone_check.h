@@ -19,9 +19,11 @@ struct BoneOutside {
 
 /// Vertices of the carried bones outside a closed surface in the body frame, by its winding number
 /// (skin::windingNumber < 1/2). Hands are left out, which are registered by their arms alone, and
-/// so are skull and mandible: eyes and mouth of a character are pockets that reach into the head.
+/// so are skull and mandible: eyes and mouth of a character are pockets that reach into the head,
+/// and down to the neck. What lies in such a pocket is not outside the character: a vertex counts
+/// only where it is also outside our skin on it (`registered`), which has none.
 std::vector<BoneOutside> bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& inside,
-                                      const TriangleMesh& surface,
+                                      const TriangleMesh& surface, const TriangleMesh& registered,
                                       const anatomy::GeometryCache& cache);
 
 /// All of them together; `bone` is the worst, or empty.

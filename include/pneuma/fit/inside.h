@@ -37,6 +37,7 @@ struct CarriedAnatomy {
 ///   each as one piece, by the affine map that comes nearest, so that joints within stay closed;
 /// - long bones from one joint centre to the next, which neighbours share; across they keep our
 ///   person's girth, or are slimmer where the limb is: long legs have long bones, not thick ones;
+///   about their line they turn with the flesh around them;
 /// - neck, loins and shoulder girdle by the map that passes from pelvis to cage and head
 ///   (anatomy::FittedMap), so that the spine is one;
 /// - each other bone by the similarity that comes nearest.
