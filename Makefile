@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-studio hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
+.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-studio prove-notebooks hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -60,6 +60,10 @@ prove-control: build ## all exercises and a minute of varied poses by muscles: p
 
 prove-studio: studio ## an hour of the studio's session in WebAssembly without growth of memory: proofs/prove-studio.json
 	node tests/regress/studio/hour.mjs build/wasm build/studio/body.pnb 60 proofs/prove-studio.json
+
+prove-notebooks: build ## all five notebooks, with the two that take minutes (own character, flesh)
+	cd python/tests && PNEUMA_PROVE=1 PYTHONPATH=../../build/release/python PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg \
+	  PNEUMA_DATA=$(CURDIR)/data /usr/bin/python3 -m unittest -v test_notebooks
 
 hashes: build ## renew scenes/hashes.txt, when the physics was meant to change
 	PNEUMA_RENEW_HASHES=1 build/release/tests/verify_living --gtest_filter='SceneHashes.*'
