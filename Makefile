@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
+.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-studio prove-notebooks hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -58,6 +58,13 @@ prove-mujoco: build ## a minute of every exported body in Debian's MuJoCo and in
 prove-control: build ## all exercises and a minute of varied poses by muscles: proofs/prove-control.json
 	PNEUMA_PROVE=1 PNEUMA_PROOF=proofs/prove-control.json build/release/tests/verify_control --gtest_filter='Exercises.*:VariedPoses.*'
 
+prove-studio: studio ## an hour of the studio's session in WebAssembly without growth of memory: proofs/prove-studio.json
+	node tests/regress/studio/hour.mjs build/wasm build/studio/body.pnb 60 proofs/prove-studio.json
+
+prove-notebooks: build ## all five notebooks, with the two that take minutes (own character, flesh)
+	cd python/tests && PNEUMA_PROVE=1 PYTHONPATH=../../build/release/python PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg \
+	  PNEUMA_DATA=$(CURDIR)/data /usr/bin/python3 -m unittest -v test_notebooks
+
 hashes: build ## renew scenes/hashes.txt, when the physics was meant to change
 	PNEUMA_RENEW_HASHES=1 build/release/tests/verify_living --gtest_filter='SceneHashes.*'
 
@@ -102,7 +109,8 @@ pictures: build ## render the pictures of the body pages again
 blender-addon: ## pack the Blender add-on with sliders for breath into build/pneuma_breath.zip
 	addons/blender/package.py build/pneuma_breath.zip
 
-install: build ## install program, library and headers under PREFIX
+install: build ## install program, library, headers and the studio under PREFIX
+	scripts/studio.sh $(PNEUMA) || [ $$? -eq 77 ]  # without emscripten or npm: all the rest
 	cmake --install build/release --prefix $(PREFIX)
 
 clean: ## remove everything that was built

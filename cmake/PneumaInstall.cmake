@@ -17,6 +17,8 @@ install(TARGETS ${modules} pneuma pneuma_suitesparse EXPORT pneumaTargets
 install(TARGETS pneuma_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/pneuma DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pneuma/data)
+# The page that `pneuma studio` serves, where it was built (scripts/studio.sh).
+install(FILES ${PROJECT_SOURCE_DIR}/build/studio/studio.html DESTINATION ${CMAKE_INSTALL_DATADIR}/pneuma/data OPTIONAL)
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT pneumaTargets NAMESPACE pneuma:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pneuma)
 

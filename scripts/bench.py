@@ -47,6 +47,20 @@ def run_preset(preset, only):
     return figures, failed
 
 
+def run_wasm(only):
+    """The same for WebAssembly, which needs tools that not everybody has: skipped without them."""
+    if only and not any(word in "bench_wasm" for word in only):
+        return {}, []
+    target = BUILD / "bench_wasm.json"
+    target.unlink(missing_ok=True)
+    print("== bench_wasm", flush=True)
+    environment = dict(os.environ, PNEUMA_BENCH_JSON=str(target))
+    program = BUILD / "release" / "bin" / "pneuma"
+    code = subprocess.run([str(ROOT / "scripts" / "bench_wasm.sh"), str(program)], env=environment, check=False).returncode
+    figures = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
+    return figures, [] if code in (0, 77) else ["bench_wasm"]
+
+
 def main():
     only = sys.argv[1:]
     out = BUILD / "bench.json"
@@ -56,6 +70,9 @@ def main():
         figures, failed = run_preset(preset, only)
         failures += failed
         result.update({key + suffix: value for key, value in figures.items()})
+    figures, failed = run_wasm(only)
+    failures += failed
+    result.update(figures)
     for key, value in machine().items():
         result[f"machine.{key}"] = value
     temporary = out.with_suffix(".tmp")

@@ -15,8 +15,7 @@ cmake --build build/wasm
 folder=$(dirname "$out")
 mkdir -p "$folder/web"
 "$pneuma" body compile --quiet --out "$folder/body.pnb"
-cp -r apps/studio/package.json apps/studio/package-lock.json apps/studio/.npmrc apps/studio/build.mjs apps/studio/src "$folder/web/"
-cp examples/breath_shape/breath_shape.mjs "$folder/web/src/"  # the page plays a learned person by the games' own runtime
+cp apps/studio/package.json apps/studio/package-lock.json apps/studio/.npmrc apps/studio/build.mjs "$folder/web/"
 here=$(pwd)
 case $out in /*) page=$out ;; *) page=$here/$out ;; esac
 case $folder in /*) ;; *) folder=$here/$folder ;; esac
@@ -26,4 +25,4 @@ if ! cmp -s package-lock.json node_modules/.studio-lock; then
   npm ci --ignore-scripts --no-audit --no-fund --prefer-offline > /dev/null || { echo "studio: npm could not fetch its packages"; exit 77; }
   cp package-lock.json node_modules/.studio-lock
 fi
-node build.mjs "$here/build/wasm" "$folder/body.pnb" "$page"
+node build.mjs "$here/apps/studio/src" "$here/build/wasm" "$folder/body.pnb" "$page"

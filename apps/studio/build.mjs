@@ -1,34 +1,37 @@
-// One page that needs nothing else: node build.mjs SESSION_FOLDER BODY OUT
+// One page that needs nothing else: node build.mjs SOURCES SESSION_FOLDER BODY OUT
 //
+// SOURCES is apps/studio/src; packages come from the folder that this file was copied to (scripts/studio.sh).
 // SESSION_FOLDER holds session.mjs and session.wasm (wasm/CMakeLists.txt), BODY is a packed body (pneuma body compile). Both are
 // compressed and written into the page, so that it opens from a disk, from any static host and from `pneuma studio` alike.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-const [sessionFolder, bodyFile, out] = process.argv.slice(2);
+const [sources, sessionFolder, bodyFile, out] = process.argv.slice(2);
 if (!out) {
-  console.error('usage: node build.mjs SESSION_FOLDER BODY OUT');
+  console.error('usage: node build.mjs SOURCES SESSION_FOLDER BODY OUT');
   process.exit(2);
 }
 
-const common = { bundle: true, minify: true, write: false, target: 'es2022', charset: 'ascii', legalComments: 'none', logLevel: 'warning' };
+const nodePaths = [fileURLToPath(new URL('node_modules', import.meta.url))];
+const common = { bundle: true, nodePaths, minify: true, write: false, target: 'es2022', charset: 'ascii', legalComments: 'none', logLevel: 'warning' };
 const bundle = async (entry, more) => (await build({ ...common, entryPoints: [entry], ...more })).outputFiles[0].text;
 
-const worker = await bundle('src/worker.js', {
+const worker = await bundle(`${sources}/worker.js`, {
   format: 'iife',
   alias: { 'pneuma-session': `${sessionFolder}/session.mjs` },
   external: ['fs', 'path', 'module', 'url', 'crypto'],
 });
-const page = await bundle('src/main.js', { format: 'iife' });
-const style = await bundle('src/style.css', {});
+const page = await bundle(`${sources}/main.js`, { format: 'iife' });
+const style = await bundle(`${sources}/style.css`, {});
 const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
 const wasm = packed(readFileSync(`${sessionFolder}/session.wasm`));
 const body = packed(readFileSync(bodyFile));
 // No "</script" may end a script early.
 const inScript = (text) => text.replace(/<\/(script)/gi, '<\\/$1');
 
-const html = readFileSync('src/index.html', 'utf8')
+const html = readFileSync(`${sources}/index.html`, 'utf8')
   .replace('/* style */', () => style)
   .replace('<!-- parts -->', () =>
     [

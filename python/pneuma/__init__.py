@@ -23,7 +23,7 @@ if _data.is_dir() and "PNEUMA_DATA" not in _os.environ:
 from ._body import Body, read_model  # noqa: E402  (settings are read from the data folder)
 from ._core import Frame, MuscleBody, Skeleton, data_folder, exercises, set_thread_count, thread_count  # noqa: E402
 from ._frames import DecodedFrame, decode_frame  # noqa: E402
-from ._runs import Run, act, breathe, live  # noqa: E402
+from ._runs import Run, act, breathe, fit, live  # noqa: E402
 from ._session import Session  # noqa: E402
 from ._settings import schema  # noqa: E402
 
@@ -44,6 +44,7 @@ __all__ = [
     "data_folder",
     "decode_frame",
     "exercises",
+    "fit",
     "live",
     "read_model",
     "schema",

@@ -1,4 +1,4 @@
-"""Runs: the program's verbs breathe, live and act, with the same settings and the same folders."""
+"""Runs: the program's verbs breathe, live, act and fit, with the same settings and the same folders."""
 
 import os
 import tempfile
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _core
-from ._body import _body_or_default
+from ._body import Body, _body_or_default
 from ._progress import chosen
 from ._settings import described
 
@@ -40,17 +40,34 @@ def breathe(body=None, *, out=None, resume=False, pictures=False, film=False, as
     return Run(summary, table, None if out is None else os.fspath(out))
 
 
-@described("live", "motion")
+@described("live", "motion", "flesh")
 def live(body=None, *, out=None, resume=False, pictures=False, film=False, asset=False, progress=None, **settings):
     """Simulates a whole person who moves and breathes.
 
     body: a Body; None: the one that comes with Pneuma. out: a folder for the run, which gets run.toml, checkpoints, living.csv,
     living.glb and report.html; None: measures only. resume: go on with a run that was stopped there, to the same bits.
     pictures, film, asset: stills, an MP4, and a GLB for games in the folder. progress: None shows a bar where somebody looks.
+    flesh needs a folder.
     """
     place = _place(out, resume, pictures, film, asset)
     summary, table = _core.live(_body_or_default(body), settings, place, chosen(progress))
     return Run(summary, table, None if out is None else os.fspath(out))
+
+
+@described("fit")
+def fit(character, body=None, *, out=None, breathes=True, pictures=False, progress=None, **settings):
+    """Gives your own character the anatomy of a body: (Body of the character, Run).
+
+    character: OBJ, PLY, STL, glTF, GLB or FBX of a human. body: whose anatomy it gets; None: the one that comes with Pneuma.
+    out: a folder that gets the character as a body file, breathing in its own format, and report.html; None: no files.
+    breathes: let it breathe, for shape keys of its own mesh. pictures: of the fit, in the folder.
+    """
+    place = _core.RunPlace("" if out is None else os.fspath(out), False, pictures, False, False)
+    character = os.fspath(character)
+    summary, core = _core.fit(_body_or_default(body), character, settings, breathes, place, chosen(progress))
+    own = Body.__new__(Body)
+    _core.Body.__init__(own, core, {})
+    return own, Run(summary, {}, None if out is None else os.fspath(out))
 
 
 @described("act")

@@ -8,7 +8,7 @@ _TYPES = {"number": float, "integer": int, "boolean": bool, "string": str, "stri
 
 
 def schema(name):
-    """The settings of 'person', 'session', 'session_breath', 'breathe', 'live', 'motion' or 'act'.
+    """The settings of 'person', 'session', 'session_breath', 'breathe', 'live', 'motion', 'flesh', 'act' or 'fit'.
 
     A list of dicts: name, type, meaning, and where they apply unit, min, max, choices, default (or derived_default, in words).
     """

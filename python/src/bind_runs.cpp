@@ -6,6 +6,7 @@
 #include "pneuma/stage/breath_report.h"
 #include "pneuma/stage/breath_request.h"
 #include "pneuma/stage/breath_run.h"
+#include "pneuma/stage/fit_run.h"
 #include "pneuma/stage/living_run.h"
 #include "pneuma/stage/run_description.h"
 #include "pneuma/stage/tables.h"
@@ -78,6 +79,9 @@ RunResult liveIn(const RunPlace& place, const PersonBody& body, stage::LivingReq
   const stage::ResolvedLiving resolved =
       stage::resolve(request, motion, *body.measured, body.person());
   const ordered_json settings = stage::describe(request, motion, resolved);
+  if (place.out.empty() && request.flesh.on)
+    throw InputError(Diagnostic{
+        .subject = "live", .field = "flesh", .message = "needs a folder", .expected = "out"});
   if (place.out.empty()) request.skinTriangles = 0;  // nobody would see it
   stage::LivingRun run(request, resolved);
   if (place.out.empty()) {
@@ -143,6 +147,31 @@ std::pair<ordered_json, std::map<std::string, io::Table>> actIn(const RunPlace& 
   return {summary, std::move(tables)};
 }
 
+/// What an own character gives: its report, and its body.
+struct FitResult {
+  ordered_json summary;
+  std::shared_ptr<PersonBody> body;
+};
+
+FitResult fitIn(const RunPlace& place, const PersonBody& body, const std::string& character,
+                const stage::FitOptions& options, bool breathes, Progress& progress) {
+  stage::FitRun run(character, options, *body.measured);
+  run.fit(progress);
+  if (breathes) run.breathe(progress);
+  if (!place.out.empty()) {
+    ordered_json settings = io::settingsJson(options);
+    settings["character"] = character;
+    io::RunFolder folder = openFolder(place, "fit", body, 0, std::move(settings));
+    run.write(folder.path(), place.drawn.stills, progress);
+    folder.finish();
+  }
+  auto own = std::make_shared<PersonBody>();
+  own->measured = std::make_shared<const anatomy::Body>(run.body());
+  own->fitted =
+      std::make_shared<const anatomy::Body>(anatomy::fitToPerson(*own->measured, own->person()));
+  return {run.json(), std::move(own)};
+}
+
 py::tuple toTuple(const RunResult& result) {
   return py::make_tuple(toPython(result.summary), toPython(result.table));
 }
@@ -164,7 +193,7 @@ py::tuple live(const PersonBody& body, const py::dict& given, const RunPlace& pl
                const py::object& show) {
   stage::LivingRequest request;
   stage::MotionSource motion;
-  io::readSettings(toJson(given), "live", request, motion);
+  io::readSettings(toJson(given), "live", request, motion, request.flesh);
   PythonProgress progress(show);
   RunResult result;
   {
@@ -190,6 +219,20 @@ py::tuple act(const PersonBody& body, const std::string& exercise, const std::st
   return py::make_tuple(toPython(result.first), tables);
 }
 
+/// (summary, the body of the character)
+py::tuple fit(const PersonBody& body, const std::string& character, const py::dict& given,
+              bool breathes, const RunPlace& place, const py::object& show) {
+  stage::FitOptions options;
+  io::readSettings(toJson(given), "fit", options);
+  PythonProgress progress(show);
+  FitResult result;
+  {
+    const py::gil_scoped_release release;
+    result = fitIn(place, body, character, options, breathes, progress);
+  }
+  return py::make_tuple(toPython(result.summary), result.body);
+}
+
 }  // namespace
 
 void bindRuns(py::module_& m) {
@@ -197,6 +240,7 @@ void bindRuns(py::module_& m) {
       .def(py::init(&placeOf), "out"_a, "resume"_a, "pictures"_a, "film"_a, "asset"_a);
   m.def("breathe", &breathe, "body"_a, "settings"_a, "place"_a, "progress"_a);
   m.def("live", &live, "body"_a, "settings"_a, "place"_a, "progress"_a);
+  m.def("fit", &fit, "body"_a, "character"_a, "settings"_a, "breathes"_a, "place"_a, "progress"_a);
   m.def("act", &act, "body"_a, "exercise"_a, "articulation"_a, "settings"_a, "place"_a,
         "progress"_a);
 }

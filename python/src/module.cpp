@@ -8,6 +8,7 @@
 #include "pneuma/io/settings_json.h"
 #include "pneuma/stage/act_run.h"
 #include "pneuma/stage/breath_request.h"
+#include "pneuma/stage/fit_run.h"
 #include "pneuma/stage/living_request.h"
 #include "pneuma/stage/person_request.h"
 #include "pneuma/stage/session.h"
@@ -54,6 +55,8 @@ py::dict schemas() {
   all["breathe"] = toPython(io::settingsSchema<stage::BreathRequest>());
   all["live"] = toPython(io::settingsSchema<stage::LivingRequest>());
   all["motion"] = toPython(io::settingsSchema<stage::MotionSource>());
+  all["flesh"] = toPython(io::settingsSchema<stage::FleshRequest>());
+  all["fit"] = toPython(io::settingsSchema<stage::FitOptions>());
   all["act"] = toPython(io::settingsSchema<stage::ActRequest>());
   return all;
 }

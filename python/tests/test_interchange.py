@@ -1,6 +1,9 @@
 """Models for other programs, read again by readers that know nothing of ours."""
 
+import json
 import os
+import re
+import subprocess
 import tempfile
 import unittest
 
@@ -95,6 +98,40 @@ class Osim(unittest.TestCase):
     def test_what_is_dropped_is_said(self):
         _, dropped = self.body.skeleton("upper-body").to_osim()
         self.assertTrue(any("rhythms" in line for line in dropped) or any("springs" in line for line in dropped), dropped)
+
+
+class Usda(unittest.TestCase):
+    """A breath as USD text, read by TinyUSDZ from npm."""
+
+    TOOLS = os.environ.get("PNEUMA_TOOLS", "")
+    FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "tools")
+
+    def read(self, path):
+        have = subprocess.run([os.path.join(self.FOLDER, "have_tool.sh"), self.TOOLS, "tinyusdz"], capture_output=True, text=True)
+        if not self.TOOLS or have.returncode == 77:
+            self.skipTest(have.stdout.strip() or "no folder for tools")
+        reader = [os.path.join(self.FOLDER, "read_usda.mjs"), self.TOOLS, path]
+        return json.loads(subprocess.run(["node", *reader], check=True, capture_output=True, text=True).stdout)
+
+    def test_another_reader_finds_the_same(self):
+        session = pneuma.Session(record_seconds=1, fps=5, style="panting")
+        session.advance(1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "breath.usda")
+            session.export_usda(path)
+            with open(path) as file:
+                text = file.read()
+            found = self.read(path)
+        self.assertEqual(found["meshes"], re.findall(r'def Mesh "([^"]+)"', text))
+        self.assertEqual(found["shapes"], re.findall(r'def BlendShape "([^"]+)"', text))
+        self.assertEqual(len(found["skeletons"]), 1)
+        self.assertGreaterEqual(found["joints"], len(session.layout["links"]))
+        self.assertGreater(found["samples"], 0)
+        ours = re.findall(r'def Mesh "([^"]+)".*?point3f\[\] points = \[([^\]]*)\]', text, re.S)
+        self.assertEqual(len(ours), len(found["meshes"]))
+        for name, numbers in ours:
+            points = np.array(re.findall(r"[-+.\deE]+", numbers), dtype=float)
+            np.testing.assert_allclose(found["points"][name], points, rtol=0, atol=1e-6)
 
 
 if __name__ == "__main__":

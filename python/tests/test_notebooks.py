@@ -19,7 +19,7 @@ except ImportError:
 
 class Notebooks(unittest.TestCase):
     def test_none_holds_outputs(self):
-        self.assertGreaterEqual(len(NOTEBOOKS), 3)
+        self.assertEqual(len(NOTEBOOKS), 5)
         for path in NOTEBOOKS:
             with open(path) as file:
                 for cell in json.load(file)["cells"]:
@@ -49,6 +49,15 @@ class Notebooks(unittest.TestCase):
 
     def test_population(self):
         self.run_notebook("population")
+
+    @unittest.skipUnless(os.environ.get("PNEUMA_PROVE") == "1", "minutes: make prove-notebooks")
+    def test_own_character(self):
+        self.run_notebook("own_character")
+
+    @unittest.skipUnless(os.environ.get("PNEUMA_PROVE") == "1", "minutes: make prove-notebooks")
+    def test_flesh_and_rendering(self):
+        os.environ["PNEUMA_NOTEBOOK_PREVIEW"] = "1"
+        self.run_notebook("flesh_and_rendering")
 
     def test_the_example_environment_can_be_stepped(self):
         runpy.run_path(os.path.join(HERE, "..", "examples", "reaching_environment.py"), run_name="__main__")

@@ -67,5 +67,25 @@ class KilledRuns(unittest.TestCase):
                 pneuma.act(out=killed, resume=True, **{**options, "exercise": "sit"})
 
 
+class Characters(unittest.TestCase):
+    """What cannot be fitted; a whole fit is the notebook own_character."""
+
+    def test_what_is_no_character_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ball.obj")
+            with open(path, "w") as file:
+                file.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+            for character in (path, os.path.join(folder, "nobody.glb")):
+                with self.assertRaises(pneuma.InputError) as caught:
+                    pneuma.fit(character, out=os.path.join(folder, "out"), progress=False)
+                self.assertIn(os.path.basename(character), str(caught.exception))
+            self.assertFalse(os.path.exists(os.path.join(folder, "out")))
+
+    def test_flesh_needs_a_folder(self):
+        with self.assertRaises(pneuma.InputError) as caught:
+            pneuma.live(flesh=True, seconds=0.1, progress=False)
+        self.assertEqual(caught.exception.field, "flesh")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -13,6 +13,10 @@ constexpr int kRounds = 4;               // of floor and volume law
 constexpr int kMostRounds = 10;          // while a bone still pushes by more than kStillPushed
 constexpr double kStillPushed = 1.0e-3;  // [m], of the 1.6 mm that kLeastRibDepth has in hand
 
+bool same(const Pose& a, const Pose& b) {
+  return a.rotation == b.rotation && a.position == b.position;
+}
+
 }  // namespace
 
 LayeredDriver::LayeredDriver(TriangleMesh rest, std::unique_ptr<PoseDriver> pose,
@@ -49,8 +53,14 @@ void LayeredDriver::settle(std::span<const Pose> bones, std::span<const Pose> mo
 void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
   PNEUMA_CHECK(positions.size() == rest_.vertexCount(), "{} positions for {} vertices",
                positions.size(), rest_.vertexCount());
-  pose_->carry(inputs.posture.empty() ? inputs.bones : inputs.posture, motions_);
-  if (tension_) tension_->relax(motions_, shifts_);
+  const std::span<const Pose> posture = inputs.posture.empty() ? inputs.bones : inputs.posture;
+  const bool held =
+      std::equal(posture.begin(), posture.end(), posture_.begin(), posture_.end(), same);
+  if (!held) {
+    pose_->carry(posture, motions_);
+    if (tension_) tension_->relax(motions_, shifts_);
+    posture_.assign(posture.begin(), posture.end());
+  }
   const auto place = [&] {
     parallelFor(positions.size(), 2048, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v)
@@ -63,9 +73,12 @@ void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
     report_.posedVolume = report_.volume = enclosedVolume(positions, rest_.triangles);
     return;
   }
-  std::ranges::fill(displacements_, Vec3::Zero());
-  place();
-  report_.posedVolume = law_->volume(positions);
+  if (!held) {
+    std::ranges::fill(displacements_, Vec3::Zero());
+    place();
+    posedVolume_ = law_->volume(positions);
+  }
+  report_.posedVolume = posedVolume_;
   breath_->displace(inputs, displacements_);
   if (tension_) tension_->slide(displacements_);
   place();

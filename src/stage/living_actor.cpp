@@ -145,13 +145,20 @@ body::Frame LivingActor::capture(const body::LivingState& state, const body::Liv
     checkSkin(now.cage().reading().lungVolume - model_.cage.restLung);
   }
   restGas_ = rest.lungVolume - model_.cage.restLung;
-  auto to = frame.scalars.begin() + firstScalar_;
+  frame.scalars = scalars(m, rest);
+  return frame;
+}
+
+std::vector<double> LivingActor::scalars(const breath::TorsoMeasures& m,
+                                         const breath::TorsoMeasures& rest) const {
+  std::vector<double> values(layout().scalars.size());
+  auto to = values.begin() + firstScalar_;
   for (const double value :
        {(m.lungVolume - rest.lungVolume) / kMillilitre,
         (m.ribCageVolume - rest.ribCageVolume) / kMillilitre,
         (m.abdomenVolume - rest.abdomenVolume) / kMillilitre, m.gutPressure, m.pleuralPressure})
     *to++ = value;
-  return frame;
+  return values;
 }
 
 void LivingActor::checkSkin(double gas) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "pneuma/anatomy/person.h"
 #include "pneuma/body/frame_bytes.h"
@@ -34,7 +35,7 @@ using nlohmann::ordered_json;
 constexpr const char* kNoStyle = "none";
 constexpr const char* kTargetStyle = "casual";  // whose muscles follow a target
 constexpr const char* kSessionKind = "session";
-constexpr std::uint64_t kSessionTag = 1;         // of the file's layout
+constexpr std::uint64_t kSessionTag = 2;         // of the file's layout
 constexpr double kFadeSeconds = 0.25;            // from one way to breathe to another
 constexpr double kLargestTarget = 20e-3;         // [m^3], beyond any lungs
 constexpr double kLongestAdvance = 7 * 86400.0;  // [s]
@@ -106,12 +107,32 @@ struct Session::Impl {
     double asked = 0;                        // time advanced in all [s]
   };
 
+  /// What the frame of a moment is taken from. Kept instead of frames, whose skin costs as much as
+  /// twenty steps and is wanted in files alone.
+  struct Moment {
+    body::LivingState body;
+    double flow = 0, target = 0;  // [m^3/s], [m^3]
+    breath::MuscleDrive drive;
+
+    void save(io::StateWriter& out) const {
+      body.save(out);
+      out.put(flow);
+      out.put(target);
+      saveDrive(drive, out);
+    }
+    void load(io::StateReader& in) {
+      body.load(in);
+      in.get(flow);
+      in.get(target);
+      loadDrive(drive, in);
+    }
+  };
+
   Impl(anatomy::Body measuredBody, const PersonRequest& who, const SessionSettings& how,
        const SessionBreath& breath, std::optional<PersonShapes> shapes)
       : measured(std::move(measuredBody)),
         person(who),
         settings(checked(how)),
-        hash(bodyHash(measured)),
         model(makeModel(measured, who)),
         workspace(model),
         actor(model,
@@ -124,7 +145,6 @@ struct Session::Impl {
     actor.addLungs();
     addScalars();
     digest = body::layoutDigest(actor.layout());
-    track.emplace(actor.layout(), how.recordSeconds);
     record();
   }
 
@@ -189,42 +209,78 @@ struct Session::Impl {
     now.flow = workspace.cage().reading().flow;
   }
 
-  /// Of this moment; a moment that was just recorded is not taken anew.
+  Moment moment() const { return {now.body, now.flow, now.told.value_or(0), now.drive}; }
+
+  /// Of now; the frame of a moment is taken once.
   const body::Frame& shown() {
-    if (!latest || latestSteps != now.body.steps) latest = capture(), latestSteps = now.body.steps;
+    if (!latest || latestSteps != now.body.steps)
+      latest = capture(moment()), latestSteps = now.body.steps;
     return *latest;
   }
 
-  body::Frame capture() {
-    body::refresh(model, now.body, workspace);
-    const double time = now.body.time();
-    body::Frame frame =
-        actor.capture(now.body, workspace, meter->measure(workspace, time), restMeasures);
-    auto to = frame.scalars.begin() + static_cast<std::ptrdiff_t>(firstScalar);
-    *to++ = now.flow / kMillilitre;
-    *to++ = now.told.value_or(0) / kMillilitre;
-    for (const DriveGroup& g : kDriveGroups) *to++ = contractionOf(now.drive, g);
+  breath::TorsoMeasures measure(const Moment& m) {
+    body::refresh(model, m.body, workspace);
+    return meter->measure(workspace, m.body.time());
+  }
+  std::vector<double> scalarsOf(const Moment& m, const breath::TorsoMeasures& measures) const {
+    std::vector<double> scalars = actor.scalars(measures, restMeasures);
+    auto to = scalars.begin() + static_cast<std::ptrdiff_t>(firstScalar);
+    *to++ = m.flow / kMillilitre;
+    *to++ = m.target / kMillilitre;
+    for (const DriveGroup& g : kDriveGroups) *to++ = contractionOf(m.drive, g);
+    return scalars;
+  }
+  body::Frame capture(const Moment& m) {
+    const breath::TorsoMeasures measures = measure(m);
+    body::Frame frame = actor.capture(m.body, workspace, measures, restMeasures);
+    frame.scalars = scalarsOf(m, measures);
     return frame;
   }
 
   void record() {
-    if (settings.recordSeconds > 0) track->add(shown());
+    if (settings.recordSeconds <= 0) return;
+    recorded.push_back(moment());
+    while (now.body.time() - recorded.front().body.time() > settings.recordSeconds)
+      recorded.pop_front();
   }
+  io::Table history() {
+    std::vector<double> times;
+    std::vector<std::vector<double>> columns(layout().scalars.size());
+    for (const Moment& m : recorded) {
+      times.push_back(m.body.time());
+      const std::vector<double> row = scalarsOf(m, measure(m));
+      for (std::size_t i = 0; i < row.size(); ++i) columns[i].push_back(row[i]);
+    }
+    body::refresh(model, now.body, workspace);
+    io::Table table;
+    table.addColumn("time", "s", std::move(times));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const body::FrameScalar& s = layout().scalars[i];
+      table.addColumn(s.group == "breath" ? s.name : s.group + "_" + s.name, s.unit,
+                      std::move(columns[i]));
+    }
+    return table;
+  }
+  const body::FrameLayout& layout() const { return actor.layout(); }
 
   /// Frames per second of the record: whole steps lie between two of them.
   double recordedRate() const { return 1 / (static_cast<double>(stride) * settings.step); }
 
   io::GltfScene recordedScene() {
-    if (track->empty())
+    if (recorded.empty())
       throw InputError(Diagnostic{.subject = "session",
                                   .field = "record_seconds",
                                   .message = "nothing is recorded",
                                   .expected = "a session with record_seconds above 0"});
-    return assetScene(makeLayers(actor.recorded(), Clip(*track), recordedRate()), openAsset());
+    FrameTrack track(layout());
+    for (const Moment& m : recorded) track.add(capture(m));
+    body::refresh(model, now.body, workspace);
+    return assetScene(makeLayers(actor.recorded(), Clip(track), recordedRate()), openAsset());
   }
 
   SessionHead head() const {
-    return {std::string(pneuma::version()), hash, sessionJson(person, settings).dump()};
+    return {std::string(pneuma::version()), bodyHash(measured),
+            sessionJson(person, settings).dump()};
   }
 
   void checkHead(const SessionHead& saved) const {
@@ -276,7 +332,6 @@ struct Session::Impl {
   anatomy::Body measured;
   PersonRequest person;
   SessionSettings settings;
-  std::string hash;
   body::LivingModel model;
   body::LivingWorkspace workspace;
   LivingActor actor;
@@ -290,7 +345,7 @@ struct Session::Impl {
   Moving now;
   std::optional<body::Frame> latest;  // of `latestSteps`
   std::uint64_t latestSteps = 0;
-  std::optional<FrameTrack> track;
+  std::deque<Moment> recorded;
 };
 
 Session::Session(anatomy::Body measured, const PersonRequest& person,
@@ -401,15 +456,7 @@ std::string Session::frameBytes() const {
 }
 
 io::Table Session::history() const {
-  const FrameTrack& track = *impl_->track;
-  io::Table table;
-  table.addColumn("time", "s", track.times());
-  for (std::size_t i = 0; i < track.layout().scalars.size(); ++i) {
-    const body::FrameScalar& s = track.layout().scalars[i];
-    table.addColumn(s.group == "breath" ? s.name : s.group + "_" + s.name, s.unit,
-                    track.series(static_cast<int>(i)));
-  }
-  return table;
+  return impl_->history();
 }
 
 void Session::exportGlb(const std::filesystem::path& path) const {
@@ -424,7 +471,8 @@ std::string Session::saveBytes() const {
   io::StateWriter out;
   impl_->head().save(out);
   impl_->saveMoving(out);
-  impl_->track->save(out);
+  out.put(static_cast<std::uint64_t>(impl_->recorded.size()));
+  for (const Impl::Moment& m : impl_->recorded) m.save(out);
   return out.bytes();
 }
 
@@ -436,12 +484,12 @@ void Session::loadBytes(std::string_view bytes) {
   s.checkHead(head);
   // Beside what is there, which stays when something is wrong.
   Impl::Moving moving = s.loadMoving(in);
-  FrameTrack track(s.actor.layout(), s.settings.recordSeconds);
-  track.load(in);
+  std::deque<Impl::Moment> recorded;
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) recorded.emplace_back().load(in);
   if (!in.atEnd()) refuseSession("bytes are left over");
   s.now = std::move(moving);
   s.latest.reset();
-  s.track.emplace(std::move(track));
+  s.recorded = std::move(recorded);
 }
 
 void Session::save(const std::filesystem::path& path) const {

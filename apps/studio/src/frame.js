@@ -27,5 +27,6 @@ export function mix(a, b, t, out) {
   for (const key of ['poses', 'points'])
     for (let i = 0, x = a[key], y = b[key], to = out[key]; i < x.length; ++i) to[i] = x[i] + t * (y[i] - x[i]);
   out.time = a.time + t * (b.time - a.time);
+  out.scalars = b.scalars;
   return out;
 }

@@ -1,5 +1,5 @@
 // A person of `pneuma perform --bake` who performs live: the learned skin in the place of the simulated one, by the session's lungs.
-import { BreathShape } from './breath_shape.mjs';
+import { BreathShape } from '../../../examples/breath_shape/breath_shape.mjs'; // the games' own runtime
 
 export class LearnedSkin {
   /** Throws for bytes that are no person, or a person of another skin than the layout's. */

@@ -5,7 +5,8 @@ import { decodeFrame, mix, readLayout } from './frame.js';
 import { Session } from './session.js';
 import { LearnedSkin } from './learned.js';
 import { Microphone } from './microphone.js';
-import { travelGradient } from './colors.js';
+import { Film } from './film.js';
+import { activationGradient, travelGradient } from './colors.js';
 
 const find = (id) => document.getElementById(id);
 const FIRST_STYLES = ['casual', 'deep', 'panting', 'sigh', 'yawn', 'laugh', 'cough', 'speech'];
@@ -21,7 +22,7 @@ const PERSON = [
   { name: 'age', label: 'Age', unit: 'years', factor: 1, min: 18, max: 80, step: 1, digits: 0 },
 ];
 const RECORD_SECONDS = 12;
-const DEFAULTS = { style: 'casual', posture: 'standing', layers: 'skin', opacity: 1, cut: 'off', place: 0.5, travel: 0, view: 'three-quarter', speed: 1, theme: 'dark', playing: 1 };
+const DEFAULTS = { style: 'casual', posture: 'standing', layers: 'skin', opacity: 1, cut: 'off', place: 0.5, travel: 0, activation: 0, view: 'three-quarter', speed: 1, theme: 'dark', playing: 1 };
 
 // ---- settings, as a link has them -----------------------------------------------------------
 
@@ -108,11 +109,31 @@ async function createBody() {
   learned = null; // the body before had another skin
   person = made.person;
   showPerson();
-  scene.setBody(layout, made.parts);
+  scene.setBody(layout);
+  surfaces = null;
   document.body.dataset.made = made.seconds.toFixed(2);
   find('status').textContent = 'Ready';
   if (pending) takeFrame(pending, 0);
 }
+
+/** Bones and muscles are fetched when somebody wants to see them, or when there is time. */
+let surfaces = null;
+function wantSurfaces() {
+  const of = layout;
+  surfaces ??= session.ask('surfaces').then(
+    (parts) => {
+      if (of !== layout) return; // of the body before
+      scene.setSurfaces(parts);
+      document.body.dataset.surfaces = parts.length;
+    },
+    (error) => {
+      surfaces = null;
+      throw error;
+    },
+  );
+  return surfaces;
+}
+const INNER = ['bones', 'muscles'];
 
 let pending = null, learned = null;
 function takeFrame(buffer, factor) {
@@ -251,7 +272,7 @@ function buildPanel(offer) {
     chosen: (name) => settings.posture === name,
     choose: attempt(async (name) => {
       change('posture', name);
-      await createBody();
+      await showBody();
       scene.home();
     }),
   });
@@ -261,7 +282,7 @@ function buildPanel(offer) {
 /** Whoever is chosen is another body: skin, bones and mechanics alike. */
 function buildPerson(own) {
   const make = attempt(async () => {
-    await createBody();
+    await showBody();
     scene.home();
   });
   chips(find('sex'), ['male', 'female'], {
@@ -300,7 +321,7 @@ function buildExact() {
     const answer = await fetch(`body?${query}`);
     if (!answer.ok) throw new Error(await answer.text());
     await session.ask('open', { body: await answer.arrayBuffer() });
-    await createBody();
+    await showBody();
     setPlaying(true);
   });
 }
@@ -316,6 +337,13 @@ function layerSet() {
 function applyLayers() {
   const on = layerSet();
   scene.setLayers(Object.fromEntries(LAYERS.map((l) => [l, on.has(l)])));
+  if (scene.body && INNER.some((l) => on.has(l))) return attempt(wantSurfaces)();
+}
+/** A new body with all of it that is shown. */
+async function showBody() {
+  await createBody();
+  await applyLayers();
+  wantSurfaces().catch(() => {});
 }
 function applyCut() {
   if (!scene.shown) return;
@@ -347,12 +375,24 @@ function buildLooks() {
   find('cut-axis').value = settings.cut;
   find('cut-place').value = settings.place;
   find('travel').checked = !!settings.travel;
+  find('activation').checked = !!settings.activation;
   find('speed').value = settings.speed;
-  document.querySelector('.scale').style.background = travelGradient;
+  document.querySelector('#legend .scale').style.background = travelGradient;
+  document.querySelector('#activation-legend .scale').style.background = activationGradient;
   bind('opacity', 'input', () => setOpacity(+find('opacity').value));
   bind('cut-axis', 'change', () => (change('cut', find('cut-axis').value), applyCut()));
   bind('cut-place', 'input', () => (change('place', +find('cut-place').value), applyCut()));
   bind('travel', 'change', () => (change('travel', find('travel').checked ? 1 : 0), applyTravel()));
+  bind('activation', 'change', () => {
+    change('activation', find('activation').checked ? 1 : 0);
+    // Whoever asks for it wants to see muscles.
+    if (settings.activation && !layerSet().has('muscles')) document.querySelector('#layers [data-name="muscles"]').click();
+    applyActivation();
+  });
+}
+function applyActivation() {
+  find('activation-legend').hidden = !settings.activation;
+  scene.setActivation(!!settings.activation);
 }
 function setView(name) {
   change('view', name);
@@ -468,6 +508,14 @@ function buildFooter() {
     const blob = await new Promise((done) => find('view').toBlob(done, 'image/png'));
     save('pneuma.png', blob, 'image/png');
   });
+  const film = new Film(find('view'), (name, blob) => save(name, blob, blob.type));
+  find('film').hidden = !film.possible;
+  find('film').addEventListener('click', attempt(() => {
+    if (film.on) film.stop();
+    else film.start();
+    find('film').setAttribute('aria-pressed', film.on);
+    find('film').textContent = film.on ? 'Stop' : 'Film';
+  }));
   busy('share', async () => {
     history.replaceState(null, '', linkText());
     try {
@@ -490,6 +538,7 @@ function buildKeys() {
     else if (key === 'l') setLoop(!loopFrames);
     else if (key === 't') setTheme(settings.theme === 'dark' ? 'light' : 'dark');
     else if (key === 's') find('share').click();
+    else if (key === 'r' && !find('film').hidden) find('film').click();
     else if (views[+key - 1]) setView(views[+key - 1]);
     else return;
     e.preventDefault();
@@ -508,8 +557,7 @@ function watchSize() {
 }
 
 async function start() {
-  scene = new BodyScene(find('view'));
-  plots = new Plots();
+  // The worker wakes while the stage is built.
   session = new Session((message) => {
     if (message.type === 'frame') takeFrame(message.buffer, message.factor);
     if (message.type === 'stopped') {
@@ -517,28 +565,33 @@ async function start() {
       setPlaying(false);
     }
   });
+  const opened = session.open();
+  scene = new BodyScene(find('view'));
+  plots = new Plots();
   setTheme(settings.theme);
   buildLooks();
   buildOwnBreath();
   buildFooter();
   buildKeys();
   watchSize();
-  const offer = await session.open();
+  const offer = await opened;
   if (!offer.postures.includes(settings.posture)) change('posture', DEFAULTS.posture);
   if (!offer.styles.includes(settings.style)) change('style', DEFAULTS.style);
   buildPanel(offer);
   buildExact();
   scene.view = VIEWS[settings.view] ? settings.view : DEFAULTS.view;
   await createBody();
-  applyLayers();
+  await applyLayers();
   scene.setOpacity(settings.opacity);
   applyTravel();
+  applyActivation();
   applyCut();
   await session.ask('speed', { value: settings.speed });
   setPlaying(!!settings.playing);
   requestAnimationFrame(animate);
   find('cover').classList.add('gone');
   document.body.dataset.state = 'ready';
+  wantSurfaces().catch(() => {}); // asked for again when they are to be seen
 }
 
 start().catch((error) => {

@@ -7,13 +7,22 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
-import { travelColor } from './colors.js';
+import { activationColor, travelColor } from './colors.js';
 
 export const LAYERS = ['skin', 'muscles', 'bones', 'diaphragm', 'lungs', 'gut'];
 const THEMES = { dark: { background: '#14171c', floor: 0.45 }, light: { background: '#e9ecf0', floor: 0.22 } };
 export const VIEWS = { front: [0.0, 0.08, 1], 'three-quarter': [0.75, 0.16, 1], side: [1, 0.06, 0.02], back: [-0.2, 0.1, -1], chest: [0.45, 0.12, 1] };
 const TRAVEL_STEPS = [3, 5, 8, 12, 16, 20, 25, 30, 40, 60]; // [mm]
 const CUTS = { off: null, side: new Vector3(-1, 0, 0), front: new Vector3(0, 0, -1), top: new Vector3(0, -1, 0) };
+
+/** What a session drives, by the names of muscles: the belly's wall around is one group of fibres. */
+const DRIVEN = [
+  [/^external_intercostal/, 'external'],
+  [/^(internal|innermost)_intercostal|^transversus_thoracis/, 'internal'],
+  [/^rectus_abdominis/, 'rectus'],
+  [/^(transversus_abdominis|external_oblique|internal_oblique)/, 'transverse'],
+];
+export const MOST_SHORTENING = 0.3; // at the end of the scale
 
 const COLORS = { skin: '#d8a48a', muscles: '#a8453f', tendons: '#d9cdb8', bones: '#e8dfc8', cartilage: '#a9c3c9', diaphragm: '#b4473c', lungs: '#d98f93', gut: '#c9a06b' };
 
@@ -109,8 +118,8 @@ export class BodyScene {
     this.changed = true;
   }
 
-  /** A new body: everything of the one before goes. */
-  setBody(layout, parts) {
+  /** A new body: everything of the one before goes. Bones and muscles come later (setSurfaces). */
+  setBody(layout) {
     if (this.body) {
       this.scene.remove(this.body);
       this.body.traverse((o) => {
@@ -124,10 +133,7 @@ export class BodyScene {
     this.layers = new Map(LAYERS.map((name) => [name, new Group()]));
     for (const group of this.layers.values()) this.body.add(group);
     this.addSkeleton(layout);
-    this.addRigid(parts, 'bone', 'bones', makeMaterial(COLORS.bones, { roughness: 0.5, sheen: 0.2 }));
-    this.addRigid(parts, 'cartilage', 'bones', makeMaterial(COLORS.cartilage, { roughness: 0.45 }));
-    this.addMuscles(parts, 'muscle', makeMaterial(COLORS.muscles, { roughness: 0.48, clearcoat: 0.25, clearcoatRoughness: 0.5 }));
-    this.addMuscles(parts, 'tendon', makeMaterial(COLORS.tendons, { roughness: 0.4 }));
+    this.muscles = null;
     this.soft = [];
     this.addSoft('skin', makeMaterial(COLORS.skin, { sheen: 0.5, sheenColor: new Color('#ff9a7a'), sheenRoughness: 0.5, roughness: 0.58 }));
     this.addSoft('diaphragm', makeMaterial(COLORS.diaphragm, { side: DoubleSide, roughness: 0.45 }));
@@ -137,6 +143,16 @@ export class BodyScene {
     this.rest = null;
     this.setLayers(shown);
     this.applyLook();
+  }
+
+  /** Bones and muscles of the body on stage. */
+  setSurfaces(parts) {
+    this.addRigid(parts, 'bone', 'bones', makeMaterial(COLORS.bones, { roughness: 0.5, sheen: 0.2 }));
+    this.addRigid(parts, 'cartilage', 'bones', makeMaterial(COLORS.cartilage, { roughness: 0.45 }));
+    this.muscles = this.addMuscles(parts, 'muscle', makeMaterial(COLORS.muscles, { roughness: 0.48, clearcoat: 0.25, clearcoatRoughness: 0.5 }));
+    this.addMuscles(parts, 'tendon', makeMaterial(COLORS.tendons, { roughness: 0.4 }));
+    this.applyLook();
+    if (this.shown) this.show(this.shown);
   }
 
   addSkeleton(layout) {
@@ -166,23 +182,34 @@ export class BodyScene {
   /** Bones as one mesh, each vertex on the link of its bone. */
   addRigid(parts, kind, layer, material) {
     const chosen = parts.filter((p) => p.layer === kind);
-    this.addSkinned(layer, merged(chosen, (part, i, to) => {
+    this.addSkinned(layer, merged(chosen, 3, (part, i, to, at) => {
       const rest = this.linkRest[part.link];
-      to.position.push(part.numbers[3 * i] + rest.x, part.numbers[3 * i + 1] + rest.y, part.numbers[3 * i + 2] + rest.z);
-      to.link.push(part.link, 0, 0, 0);
-      to.weight.push(1, 0, 0, 0);
+      to.position[3 * at] = part.numbers[3 * i] + rest.x;
+      to.position[3 * at + 1] = part.numbers[3 * i + 1] + rest.y;
+      to.position[3 * at + 2] = part.numbers[3 * i + 2] + rest.z;
+      to.link[4 * at] = part.link;
+      to.weight[4 * at] = 1;
     }), material);
   }
 
   addMuscles(parts, kind, material) {
     const chosen = parts.filter((p) => p.layer === kind);
-    if (chosen.length === 0) return;
-    this.addSkinned('muscles', merged(chosen, (part, i, to) => {
+    if (chosen.length === 0) return null;
+    const geometry = merged(chosen, 11, (part, i, to, at) => {
       const n = part.numbers.length / 11;
-      for (let k = 0; k < 3; ++k) to.position.push(part.numbers[3 * i + k]);
-      for (let k = 0; k < 4; ++k) to.link.push(part.numbers[3 * n + 4 * i + k]);
-      for (let k = 0; k < 4; ++k) to.weight.push(part.numbers[7 * n + 4 * i + k]);
-    }, 11), material);
+      for (let k = 0; k < 3; ++k) to.position[3 * at + k] = part.numbers[3 * i + k];
+      for (let k = 0; k < 4; ++k) to.link[4 * at + k] = part.numbers[3 * n + 4 * i + k];
+      for (let k = 0; k < 4; ++k) to.weight[4 * at + k] = part.numbers[7 * n + 4 * i + k];
+    });
+    geometry.setAttribute('color', new BufferAttribute(new Float32Array(3 * geometry.attributes.position.count).fill(1), 3));
+    let first = 0;
+    const driven = [];
+    for (const part of chosen) {
+      const count = part.numbers.length / 11, group = DRIVEN.find(([name]) => name.test(part.name))?.[1];
+      driven.push({ first, count, scalar: group && this.layout.scalarIndex(`drive/${group}`) });
+      first += count;
+    }
+    return { mesh: this.addSkinned('muscles', geometry, material), driven };
   }
 
   /** A surface whose points come with every frame. */
@@ -229,6 +256,13 @@ export class BodyScene {
     if (this.shown) this.show(this.shown);
   }
 
+  /** Muscles by what they are asked for. */
+  setActivation(on) {
+    this.activation = on;
+    this.applyLook();
+    if (this.shown) this.show(this.shown);
+  }
+
   setCut(axis, place) {
     this.cut = { axis, place };
     this.applyLook();
@@ -249,6 +283,10 @@ export class BodyScene {
         mesh.material.clipShadows = true;
         mesh.material.needsUpdate = true;
       }
+    if (this.muscles) {
+      this.muscles.mesh.material.vertexColors = this.activation;
+      this.muscles.mesh.material.color.set(this.activation ? '#ffffff' : COLORS.muscles);
+    }
     for (const { name, mesh, inside } of this.soft) {
       const opacity = name === 'skin' ? this.opacity.skin : name === 'lungs' || name === 'gut' ? 0.72 : 1;
       mesh.material.opacity = opacity;
@@ -283,11 +321,22 @@ export class BodyScene {
       normal.needsUpdate = true;
       if (part.name === 'skin' && this.travel) this.colorTravel(part, frame);
     }
+    if (this.muscles && this.activation && this.layers.get('muscles').visible) this.colorActivation(frame);
     if (!this.rest) {
       this.rest = frame.points.slice();
       this.home();
     }
     this.changed = true;
+  }
+
+  /** Shortening that each muscle is asked for, as colour. */
+  colorActivation(frame) {
+    const { color } = this.muscles.mesh.geometry.attributes, rgb = [0, 0, 0];
+    for (const { first, count, scalar } of this.muscles.driven) {
+      activationColor(scalar === undefined ? null : frame.scalars[scalar] / MOST_SHORTENING, rgb);
+      for (let i = 3 * first; i < 3 * (first + count); i += 3) color.array.set(rgb, i);
+    }
+    color.needsUpdate = true;
   }
 
   /** Way of each vertex from the settled rest, as colour. */
@@ -380,21 +429,24 @@ function matrixOf(pose, at, out = new Matrix4()) {
   return out;
 }
 
-/** Surfaces as one geometry with links and weights; `add(part, vertex, to)` writes one vertex. */
-function merged(parts, add, numbersPerVertex = 3) {
-  const to = { position: [], link: [], weight: [] }, index = [];
+/** Surfaces as one geometry with links and weights; `write(part, vertex, to, at)` writes one vertex. */
+function merged(parts, numbersPerVertex, write) {
+  const sum = (of) => parts.reduce((total, part) => total + of(part), 0);
+  const count = sum((part) => part.numbers.length) / numbersPerVertex;
+  const to = { position: new Float32Array(3 * count), link: new Uint16Array(4 * count), weight: new Float32Array(4 * count) };
+  const index = new Uint32Array(sum((part) => part.indices.length));
+  let at = 0, corner = 0;
   for (const part of parts) {
-    const first = to.position.length / 3;
-    for (let i = 0; i < part.numbers.length / numbersPerVertex; ++i) add(part, i, to);
-    for (const v of part.indices) index.push(first + v);
+    for (const v of part.indices) index[corner++] = at + v;
+    for (let i = 0; i < part.numbers.length / numbersPerVertex; ++i) write(part, i, to, at++);
   }
+  const normal = new Float32Array(3 * count);
+  computeNormals(to.position, index, normal);
   const geometry = new BufferGeometry();
-  const position = Float32Array.from(to.position), normal = new Float32Array(position.length);
-  computeNormals(position, index, normal);
-  geometry.setIndex(index);
-  geometry.setAttribute('position', new BufferAttribute(position, 3));
+  geometry.setIndex(new BufferAttribute(index, 1));
+  geometry.setAttribute('position', new BufferAttribute(to.position, 3));
   geometry.setAttribute('normal', new BufferAttribute(normal, 3));
-  geometry.setAttribute('skinIndex', new BufferAttribute(Uint16Array.from(to.link), 4));
-  geometry.setAttribute('skinWeight', new BufferAttribute(Float32Array.from(to.weight), 4));
+  geometry.setAttribute('skinIndex', new BufferAttribute(to.link, 4));
+  geometry.setAttribute('skinWeight', new BufferAttribute(to.weight, 4));
   return geometry;
 }

@@ -38,8 +38,9 @@ function answerBytes() {
 }
 
 /** Surfaces of bones and muscles, told once per session. */
-function meshes(parts) {
-  return parts.map((part, i) => {
+function surfaces() {
+  call('parts');
+  return JSON.parse(answerText()).map((part, i) => {
     call('mesh', i);
     const numbers = session._studio_numbers() >> 2, indices = session._studio_indices() >> 2;
     return {
@@ -98,10 +99,11 @@ const actions = {
     call('create', JSON.stringify(settings));
     const made = JSON.parse(answerText());
     busy = { simulated: 0, spent: 0 };
-    const result = { layout: made.layout, person: made.person, parts: meshes(made.parts), seconds: (performance.now() - before) / 1000 };
+    const result = { ...made, seconds: (performance.now() - before) / 1000 };
     sendFrame();
     return result;
   },
+  surfaces,
   play({ on }) {
     playing = on;
     due = 0;
@@ -136,9 +138,14 @@ const actions = {
   },
 };
 
+/** Buffers of an answer, which are handed over and not copied. */
+const buffersOf = (result) =>
+  result instanceof ArrayBuffer ? [result] : Array.isArray(result) ? result.flatMap((part) => [part.numbers.buffer, part.indices.buffer]) : [];
+
 onmessage = async ({ data }) => {
   try {
-    postMessage({ type: 'done', id: data.id, result: await actions[data.type](data) });
+    const result = await actions[data.type](data);
+    postMessage({ type: 'done', id: data.id, result }, buffersOf(result));
   } catch (error) {
     postMessage({ type: 'done', id: data.id, error: error.message || String(error) });
   }

@@ -42,7 +42,7 @@ struct Studio {
   stage::BodyPack pack;
   anatomy::Body measured;
   std::unique_ptr<stage::Session> session;
-  std::vector<stage::MuscleShape> muscles;        // of its person
+  std::vector<stage::MuscleShape> muscles;        // of its person, once asked for
   std::optional<breath::VolumeTarget> recording;  // that the lungs follow
   double recordingBegin = 0;                      // session's time at its beginning [s]
   double recordingFrom = 0;                       // volume that the lungs had then [m^3]
@@ -165,7 +165,7 @@ int studio_open(const char* bytes, std::uint32_t size) {
 
 /// A new session; the one before stays when this one cannot be made. `settings` is one JSON object
 /// of the fields of PersonRequest, SessionSettings and SessionBreath; who is not stated is the
-/// pack's own person. Answer: layout, parts and person.
+/// pack's own person. Answer: layout and person.
 int studio_create(const char* settings) {
   return attempt([&] {
     Studio& s = studio();
@@ -176,12 +176,11 @@ int studio_create(const char* settings) {
     const anatomy::Person person = stage::personOf(who, s.measured);
     auto made = std::make_unique<stage::Session>(s.measured, who, how, breath,
                                                  stage::packedShapes(s.pack, s.measured, person));
-    s.muscles = stage::packedMuscles(s.pack, s.measured, made->compiled(), person);
+    s.muscles.clear();
     s.session = std::move(made);
     s.recording.reset();
     ordered_json j;
     j["layout"] = body::layoutJson(s.session->layout());
-    j["parts"] = partsJson();
     const anatomy::LungVolumes lungs = anatomy::lungVolumes(person);
     j["person"] = {{"sex", person.sex == anatomy::Sex::Female ? "female" : "male"},
                    {"height", person.height},
@@ -190,6 +189,16 @@ int studio_create(const char* settings) {
                    {"frc", lungs.functionalResidual},
                    {"vital", lungs.vital}};
     s.answer = j.dump();
+  });
+}
+
+/// Bones and muscles, which a session breathes without. Answer: their list, as JSON.
+int studio_parts() {
+  return attempt([&] {
+    Studio& s = studio();
+    s.muscles =
+        stage::packedMuscles(s.pack, s.measured, session().compiled(), session().body().person);
+    s.answer = partsJson().dump();
   });
 }
 

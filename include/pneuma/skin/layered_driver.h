@@ -71,6 +71,8 @@ class LayeredDriver : public SkinDriver {
   std::unique_ptr<SkinTension> tension_;
   std::unique_ptr<internal::Untangler> untangler_;
   std::unique_ptr<VolumeLaw> law_;
+  std::vector<Pose> posture_;  // that motions_, shifts_ and posedVolume_ are of
+  double posedVolume_ = 0;
   std::vector<Pose> motions_;
   std::vector<Pose> still_;  // the identity for each vertex
   std::vector<Vec3> displacements_, shifts_;

@@ -62,6 +62,9 @@ class LivingActor {
   /// now and was at rest. Scalars of others are 0.
   body::Frame capture(const body::LivingState& state, const body::LivingWorkspace& now,
                       const breath::TorsoMeasures& measures, const breath::TorsoMeasures& rest);
+  /// The numbers of such a frame, without the places.
+  std::vector<double> scalars(const breath::TorsoMeasures& measures,
+                              const breath::TorsoMeasures& rest) const;
   /// Frames of this actor, taken apart into motion and breath. `gaitCycle` [s], 0: none.
   RecordedBody recorded(double gaitCycle = 0);
 

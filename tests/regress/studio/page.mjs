@@ -102,6 +102,10 @@ assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages.s
 assert.ok(report.info.animationCount > 0 && report.info.totalTriangleCount > 20000);
 assert.match((await download('save-csv')).toString(), /lung_volume/);
 assert.equal((await download('save-png')).subarray(1, 4).toString(), 'PNG');
+await page.click('#film');
+await page.waitForTimeout(700);
+const film = await download('film');
+assert.ok(film.readUInt32BE(0) === 0x1a45dfa3 && film.length > 5000, `a film of ${film.length} bytes`); // WebM
 
 // A recording drives, a bad one is named and changes nothing.
 const follow = async (name, text) => page.setInputFiles('#file', { name, mimeType: 'text/csv', buffer: Buffer.from(text) });
@@ -122,6 +126,9 @@ assert.ok((await changed(page, () => chip(page, 'layers', 'skin'))) > 0.02, 'ski
 assert.ok((await changed(page, () => chip(page, 'layers', 'bones'))) > 0.02, 'bones on');
 assert.ok((await changed(page, () => chip(page, 'layers', 'muscles'))) > 0.01, 'muscles on');
 await page.screenshot({ path: resolve(shots, 'muscles.png') });
+assert.ok((await changed(page, () => page.click('#activation'))) > 0.01, 'activation as colour');
+await page.screenshot({ path: resolve(shots, 'activation.png') });
+await page.click('#activation');
 await chip(page, 'layers', 'muscles');
 for (const layer of ['lungs', 'diaphragm', 'gut']) assert.ok((await changed(page, () => chip(page, 'layers', layer))) > 0.001, `${layer} on`);
 assert.ok((await changed(page, () => chip(page, 'layers', 'skin'))) > 0.02, 'skin as a veil');
