@@ -32,6 +32,10 @@ control::ControlConfig configOf(const ActRequest& r) {
 
 muscle::DrivenBodyConfig bodyConfigOf(const ActRequest& r) {
   muscle::DrivenBodyConfig config = control::actingBodyConfig();
+  // The longest step within the usual one that divides a frame: frames are as far apart as the film
+  // plays them.
+  const double frame = 1 / r.framesPerSecond;
+  config.step = frame / std::ceil(frame / config.step - 1e-9);
   config.joints.freeRoot = !r.motion.empty();
   return config;
 }
