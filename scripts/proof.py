@@ -59,13 +59,14 @@ def machine(build):
 
 class Proof:
     def __init__(self, name, build, programs):
-        self.name, self.build = name, build
+        self.name = name
         self.folder = ROOT / "out" / name
         self.folder.mkdir(parents=True, exist_ok=True)
         digest = hashlib.sha256()
         for program in programs:
             digest.update(pathlib.Path(program).read_bytes())
         self.programs = digest.hexdigest()[:16]
+        self.stamp = {"what": f"make {name}", "commit": commit(), "machine": machine(build)}
 
     def part(self, name, measure):
         """What `measure` returns; kept, so that a proof that was stopped goes on behind it as long as the programs are the same."""
@@ -82,7 +83,6 @@ class Proof:
         return measured
 
     def write(self, results):
-        stamp = {"what": f"make {self.name}", "commit": commit(), "machine": machine(self.build)}
-        text = json.dumps({**stamp, **results}, indent=1)
+        text = json.dumps({**self.stamp, **results}, indent=1)
         (ROOT / "proofs" / f"{self.name}.json").write_text(text + "\n")
         print(text)
