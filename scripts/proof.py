@@ -37,7 +37,8 @@ _OF_GTEST = {"name", "value_param", "type_param", "file", "line", "status", "res
 
 def _number(text):
     try:
-        return float(f"{float(text):.4g}")
+        value = float(f"{float(text):.4g}")
+        return int(value) if value.is_integer() else value
     except (TypeError, ValueError):
         return text
 

@@ -124,7 +124,7 @@ void ActRun::addFlesh(const anatomy::Body& measured, const FleshRequest& request
 void ActRun::addPerson(const anatomy::Body& measured, int triangles) {
   person_ = std::make_unique<ActPerson>(measured, described_, compiled_,
                                         performance_.body().model(), hands_, triangles);
-  personCast_ = {};
+  personCast_ = {.rigid = person_->eyes()};
   personCast_.soft.push_back(person_->skin());
   for (const SoftPart& part : cast_.soft)
     if (part.held) personCast_.soft.push_back(part);
