@@ -52,11 +52,13 @@ prove-slurm: build ## eight people through a real Slurm on this machine, two of 
 prove-hostile: build ## 500 hostile inputs: options, signals, clips, meshes, bodies, environments
 	tests/regress/hostile/hostile.py $(PNEUMA) --count 500 --seed 7
 
-prove-mujoco: build ## a minute of every exported body in Debian's MuJoCo and in the newest: proofs/prove-mujoco.json
+prove-mujoco: build/release/build.ninja ## a minute of every exported body in Debian's MuJoCo and in the newest: proofs/prove-mujoco.json
+	cmake --build build/release -j $(JOBS) --target pneuma_cli verify_body_mjcf
 	tests/verify/body_mjcf/prove.py build/release
 
-prove-control: build ## all exercises and a minute of varied poses by muscles: proofs/prove-control.json
-	PNEUMA_PROVE=1 PNEUMA_PROOF=proofs/prove-control.json build/release/tests/verify_control --gtest_filter='Exercises.*:VariedPoses.*'
+prove-control: build/release/build.ninja ## all exercises and a minute of varied poses by muscles: proofs/prove-control.json
+	cmake --build build/release -j $(JOBS) --target verify_control
+	tests/verify/control/prove.py build/release
 
 prove-studio: studio ## an hour of the studio's session in WebAssembly without growth of memory: proofs/prove-studio.json
 	node tests/regress/studio/hour.mjs build/wasm build/studio/body.pnb 60 proofs/prove-studio.json

@@ -5,6 +5,7 @@
 #include "pneuma/skin/joint_groups.h"
 #include "pneuma/skin/layered_driver.h"
 #include "pneuma/stage/complexion.h"
+#include "pneuma/stage/open_eyes.h"
 
 namespace pneuma::stage {
 
@@ -17,6 +18,13 @@ ActPerson::ActPerson(const anatomy::Body& measured, const anatomy::Body& describ
       sex_(described.person.sex) {
   const anatomy::GeometryCache cache;
   surface_ = anatomy::makeShownSkin(measured, described.person, triangles, cache, hands);
+  const int skull = compiled.findLink("skull");
+  for (Eyeball& eye : openEyes(*surface_.topology, surface_.mesh.positions)) {
+    const Pose X_LW = tree.links[at(links_[at(skull)])].X_WL_rest.inverse();
+    for (Vec3& p : eye.mesh.positions) p = X_LW * p;
+    eyes_.push_back(
+        {.name = "eye", .link = skull, .mesh = std::move(eye.mesh), .eye = eye.texture});
+  }
   driver_ = skin::makeWeightsSkin(surface_, described, compiled, cache, {});
 }
 

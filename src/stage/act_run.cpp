@@ -32,6 +32,10 @@ control::ControlConfig configOf(const ActRequest& r) {
 
 muscle::DrivenBodyConfig bodyConfigOf(const ActRequest& r) {
   muscle::DrivenBodyConfig config = control::actingBodyConfig();
+  // The longest step within the usual one that divides a frame: frames are as far apart as the film
+  // plays them.
+  const double frame = 1 / r.framesPerSecond;
+  config.step = frame / std::ceil(frame / config.step - 1e-9);
   config.joints.freeRoot = !r.motion.empty();
   return config;
 }
@@ -120,7 +124,7 @@ void ActRun::addFlesh(const anatomy::Body& measured, const FleshRequest& request
 void ActRun::addPerson(const anatomy::Body& measured, int triangles) {
   person_ = std::make_unique<ActPerson>(measured, described_, compiled_,
                                         performance_.body().model(), hands_, triangles);
-  personCast_ = {};
+  personCast_ = {.rigid = person_->eyes()};
   personCast_.soft.push_back(person_->skin());
   for (const SoftPart& part : cast_.soft)
     if (part.held) personCast_.soft.push_back(part);

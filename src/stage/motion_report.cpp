@@ -175,8 +175,9 @@ void addResiduals(const PlayedMotion& motion, const io::RunFolder& run, render::
   for (const skeleton::LimitUse& l : clip.limits) json["at_limit"][l.dof] = l.part;
 }
 
-std::string addInverseDynamics(const PlayedMotion& motion, const io::RunFolder& run,
+std::string addInverseDynamics(const PlayedMotion& shown, const io::RunFolder& run,
                                render::Report& report, ordered_json& json) {
+  const PlayedMotion motion = atOwnRate(shown);
   if (motion.q.size() < 5) throw InputError("option '--inverse-dynamics': needs at least 5 frames");
   skeleton::MotionDynamicsConfig config;
   config.points = skeleton::soleCorners(motion.model);
@@ -190,13 +191,14 @@ std::string addInverseDynamics(const PlayedMotion& motion, const io::RunFolder& 
   plot.write(run.file("torques.png"));
   report.heading("Inverse dynamics")
       .paragraph(fmt::format(
-          "Mass {:.1f} kg. Configurations are smoothed by a Gaussian of {:.0f} ms. The floor "
-          "pushes "
+          "Mass {:.1f} kg. {:.0f} configurations a second, smoothed by a Gaussian of {:.0f} ms. "
+          "The floor pushes "
           "through the soles, never pulls, and its pressure never leaves them. What it cannot give "
           "is left over at the pelvis: {:.2f} body weights and {:.0f} N m (root mean square); a "
           "seat "
           "is part of that. In {:.0f} % of the frames no foot stands.",
-          mass, 1e3 * config.smoothing, floor.meanLeft, floor.meanMoment, floor.flightPercent))
+          mass, motion.framesPerSecond, 1e3 * config.smoothing, floor.meanLeft, floor.meanMoment,
+          floor.flightPercent))
       .plot(plot, "Torques of the main joints, and the force from the floor.", "torques");
   json["peak_ground_force_body_weights"] = floor.peak;
   json["residual_force_body_weights"] = floor.meanLeft;

@@ -58,7 +58,7 @@ void repeat(const MotionSource& o, double framesPerSecond, PlayedMotion& f) {
 PlayedMotion makePlayedMotion(const MotionSource& o, anatomy::Body measured,
                               const anatomy::Person& person, const std::string& articulation,
                               double framesPerSecond) {
-  PlayedMotion f;
+  PlayedMotion f{.source = o};
   f.measured = std::move(measured);
   f.body = anatomy::fitToPerson(f.measured, person);
   f.compiled = anatomy::compileBody(f.body, articulation).valueOrThrow();
@@ -77,6 +77,14 @@ PlayedMotion makePlayedMotion(const MotionSource& o, anatomy::Body measured,
   f.q = f.clip.q;
   if (o.loop) repeat(o, framesPerSecond, f);
   return f;
+}
+
+PlayedMotion atOwnRate(const PlayedMotion& motion) {
+  constexpr double kPoseRate = 120;  // [1/s]
+  const std::string& file = motion.source.clip;
+  const double rate = file.empty() ? kPoseRate : 1 / io::readBvh(file).valueOrThrow().frameTime;
+  return makePlayedMotion(motion.source, motion.measured, motion.body.person,
+                          motion.compiled.articulation, rate);
 }
 
 std::string motionHash(const PlayedMotion& f) {

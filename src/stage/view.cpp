@@ -5,6 +5,7 @@
 
 #include "pneuma/core/check.h"
 #include "pneuma/render/video.h"
+#include "pneuma/stage/open_eyes.h"
 #include "pneuma/stage/palette.h"
 
 namespace pneuma::stage {
@@ -44,10 +45,12 @@ std::vector<std::size_t> shown(const std::vector<Part>& parts, const Look& look)
 
 render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& look) {
   render::Scene scene;
-  for (const std::size_t i : shown(cast.rigid, look))
-    scene.add(cast.rigid[i].mesh,
-              materialOf(look, cast.rigid[i].tissue, tissueMaterial(cast.rigid[i].tissue)),
-              cast.rigid[i].name);
+  for (const std::size_t i : shown(cast.rigid, look)) {
+    const RigidPart& part = cast.rigid[i];
+    const render::Material material = part.eye ? eyeMaterial() : tissueMaterial(part.tissue);
+    const std::size_t k = scene.add(part.mesh, materialOf(look, part.tissue, material), part.name);
+    scene.surfaces[k].texture = part.eye;
+  }
   for (const std::size_t i : shown(cast.soft, look)) {
     const SoftPart& part = cast.soft[i];
     const std::size_t k = scene.add({drawnPositions(part, frame), drawnTriangles(part)},

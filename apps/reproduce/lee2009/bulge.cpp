@@ -7,7 +7,7 @@
 #include "pneuma/stage/act_flesh.h"
 #include "reproduce/lee2009/reproduction.h"
 
-// Fig. 14's pictures: the flesh of one pose, more or less tense.
+// The flesh of one pose, more or less tense: Fig. 14, and the pectoral dance.
 namespace pneuma::reproduce::lee2009 {
 namespace {
 
@@ -16,7 +16,8 @@ constexpr const char* kLevel = "preview";  // of the flesh: some 40,000 elements
 
 }  // namespace
 
-Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<TensePose>& poses) {
+Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<TensePose>& poses,
+                   const std::string& name) {
   stage::FigureActor actor(r.described, r.compiled, body.model());
   stage::FleshRequest request;
   request.on = true;
@@ -79,12 +80,10 @@ Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<
       actor.cast(), frames.front(), stage::skinLook(),
       [camera](const body::Frame&) { return camera; }, options);
   for (std::size_t k = 0; k < poses.size(); ++k)
-    tiles.push_back(
-        {view.draw(frames[k]), fmt::format("coactivation {:g}", poses[k].coactivation)});
+    tiles.push_back({view.draw(frames[k]), poses[k].label});
   const render::Image picture = render::tile(tiles, static_cast<int>(tiles.size()));
-  render::writePng(picture, r.folder.file("fig14_bulge.png"));
-  r.report.picture(picture, "The flesh where it bulges most, from aside, at the three tensions.",
-                   "fig14_bulge");
+  render::writePng(picture, r.folder.file(name + ".png"));
+  r.report.picture(picture, "The flesh where it bulges most, from aside.", name);
   return bulge;
 }
 

@@ -11,7 +11,7 @@ struct Reproduction;
 
 /// A pose that is held with some tension.
 struct TensePose {
-  double coactivation = 0;
+  std::string label;
   VecX q, activation;
 };
 
@@ -22,8 +22,9 @@ struct Bulge {
   std::string where;                 ///< link nearest to the farthest of it
 };
 
-/// Fleshes the poses out, puts pictures of them into the report and compares the last with the
-/// first. Leaves the body in the last pose.
-Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<TensePose>& poses);
+/// Fleshes the poses out, puts pictures of them into the report as `name` and compares the last
+/// with the first. Leaves the body in the last pose.
+Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<TensePose>& poses,
+                   const std::string& name);
 
 }  // namespace pneuma::reproduce::lee2009

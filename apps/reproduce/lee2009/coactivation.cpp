@@ -85,9 +85,10 @@ Tense measure(const Reproduction& r, double gamma) {
 /// How much the tensest pose bulges against the loosest.
 void addBulge(Reproduction& r, const std::vector<Tense>& all) {
   std::vector<TensePose> poses;
-  for (const Tense& t : all) poses.push_back({t.gamma, t.q, t.activation});
+  for (const Tense& t : all)
+    poses.push_back({fmt::format("coactivation {:g}", t.gamma), t.q, t.activation});
   Performance p(r.compiled);
-  const Bulge bulge = measureBulge(r, p.body(), poses);
+  const Bulge bulge = measureBulge(r, p.body(), poses, "fig14_bulge");
   r.numbers["bulge_mm"] = 1e3 * bulge.outwards;
   r.compare("skin bulges at coactivation 1 against 0", "mm", "greater bulging (pictures)",
             1e3 * bulge.outwards, bulge.outwards > 1e-3,
@@ -127,11 +128,12 @@ void reproduceCoactivation(Reproduction& r) {
   }
   r.progress.end();
   r.plot(plotOf(all), "One pose at three tensions.", "fig14_coactivation");
-  render::Table table{
-      {"coactivation", "net torque [N m]", "quick stiffness [N m/rad]", "slow stiffness [N m/rad]",
-       "turn by the push [degrees]", "largest activation"},
-      {},
-      "Right elbow at 60 degrees."};
+  render::Table table{{"coactivation", "torque [N m]", "stiffness [N m/rad]", "slow [N m/rad]",
+                       "push [degrees]", "most active"},
+                      {},
+                      "Right elbow at 60 degrees: net torque, stiffness to quick small turns and "
+                      "to slow ones, turn "
+                      "by the push with held activations, largest activation of any line."};
   double apart = 0;
   bool stiffer = true, yieldsLess = true;
   for (std::size_t i = 0; i < all.size(); ++i) {

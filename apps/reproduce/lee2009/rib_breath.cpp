@@ -98,8 +98,13 @@ void reproduceRibBreath(Reproduction& r) {
   control::Performance p(r.compiled);
   control::Exercise e = control::makeExercise("breathe-ribs", r.compiled, p.body().model());
   if (r.quick) e.seconds = 2.2;
-  p.set(std::move(e));
+  // Sternum and cartilages come to rest in the first pose before it counts.
+  constexpr double kSettling = 0.5;  // [s]
+  p.set(holdPose(r, p.body(), {}, 1));
   p.start();
+  while (p.time() < kSettling) p.step();
+  p.body().state().skeleton.time = 0;
+  p.set(std::move(e));
   const CageVolume cage(r, p.body());
   const int sternum = p.body().model().linkIndex("sternum");
   const int shown[] = {dofOf(p.body(), "rib_01_r.inspiration"),

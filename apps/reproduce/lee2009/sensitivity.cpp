@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "pneuma/core/random.h"
 #include "reproduce/lee2009/reproduction.h"
@@ -53,21 +54,36 @@ void changeAreas(anatomy::CompiledBody& body, Random& random) {
   }
 }
 
+double pathLength(const anatomy::CompiledMuscle& m) {
+  double length = 0;
+  for (std::size_t k = 1; k < m.points.size(); ++k)
+    length += (m.points[k].position - m.points[k - 1].position).norm();
+  return length;
+}
+
+/// Rest and slack length go with the path, as in a body that is described with other via points: a
+/// muscle with the old ones would be strained or slack in the rest pose.
 void changePoints(anatomy::CompiledBody& body, Random& random) {
-  for (anatomy::CompiledMuscle& m : body.muscles)
+  for (anatomy::CompiledMuscle& m : body.muscles) {
     for (std::size_t k = 1; k + 1 < m.points.size(); ++k) {
       Vec3 way;
       do {
         way = Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
       } while (way.norm() > 1);
-      m.points[k].position += kPointChange * m.slackLength * way;
+      m.points[k].position += kPointChange * m.restLength * way;
     }
+    const double longer = pathLength(m) / m.restLength;
+    m.restLength *= longer;
+    m.slackLength *= longer;
+  }
 }
 
 /// Changes of each activated muscle over all trials and poses.
 struct Changes {
+  std::vector<std::string> names;
   std::vector<double> mean, most;
   double activation = 0;  // the largest of each muscle, mean over those activated
+
   double small() const {
     const auto n = std::ranges::count_if(mean, [](double x) { return x < kSmallChange; });
     return static_cast<double>(n) / static_cast<double>(mean.size());
@@ -99,12 +115,26 @@ Changes measure(Reproduction& r, const char* what, int trials,
   Changes out;
   for (std::size_t i = 0; i < count; ++i) {
     if (activation[i] < kNotActivated) continue;
+    out.names.push_back(r.compiled.muscles[i].name);
     out.mean.push_back(sum[i] / (trials * static_cast<double>(before.size())));
     out.most.push_back(most[i]);
     out.activation += activation[i];
   }
   out.activation /= static_cast<double>(out.mean.size());
   return out;
+}
+
+/// The muscles that change most on average, with `count` rows.
+render::Table mostChanged(const Changes& changes, std::size_t count) {
+  std::vector<std::size_t> order(changes.mean.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return changes.mean[i]; });
+  order.resize(std::min(count, order.size()));
+  render::Table table{{"muscle", "mean change", "largest"}, {}, ""};
+  for (const std::size_t i : order)
+    table.rows.push_back({changes.names[i], fmt::format("{:.3f}", changes.mean[i]),
+                          fmt::format("{:.2f}", changes.most[i])});
+  return table;
 }
 
 }  // namespace
@@ -128,6 +158,9 @@ void reproduceSensitivity(Reproduction& r) {
       .histogram(points.most, kBins);
   r.plot(plot, "Cross sections by up to 5 %, via points by up to 3 % of the rest length.",
          "fig17_sensitivity");
+  render::Table changed = mostChanged(points, 12);
+  changed.caption = "Muscles that change most when via points are moved.";
+  r.report.table(changed);
   r.numbers["sensitivity_pcsa_small_share"] = area.small();
   r.numbers["sensitivity_points_small_share"] = points.small();
   r.numbers["sensitivity_activated"] = area.mean.size();

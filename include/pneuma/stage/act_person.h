@@ -23,6 +23,8 @@ class ActPerson {
 
   /// The skin as a part of a cast; the person must outlive it.
   SoftPart skin();
+  /// Open eyes that look ahead, carried by the skull.
+  const std::vector<RigidPart>& eyes() const { return eyes_; }
   /// Skin as people have it, and what they hold.
   Look look() const;
 
@@ -34,6 +36,7 @@ class ActPerson {
   std::vector<int> links_;
   anatomy::Sex sex_;
   anatomy::SkinSurface surface_;
+  std::vector<RigidPart> eyes_;
   std::unique_ptr<skin::SkinDriver> driver_;
 };
 

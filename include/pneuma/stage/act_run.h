@@ -28,10 +28,10 @@ struct ActRequest {
   std::vector<std::string> loads;  ///< of control::parseLoad; empty: the exercise's own
   std::string coactivation = "0";  ///< of control::parsePerPart
   std::optional<double> seconds;   ///< default: to the last key
-  double framesPerSecond = 25;
-  bool grouped = false;     ///< part by part, as the paper
-  bool excitation = false;  ///< activations cannot jump
-  double smoothness = 0;    ///< see control::ActivationPlannerConfig
+  double framesPerSecond = 30;     ///< of the results; the step divides a frame
+  bool grouped = false;            ///< part by part, as the paper
+  bool excitation = false;         ///< activations cannot jump
+  double smoothness = 0;           ///< see control::ActivationPlannerConfig
   double checkpointEvery = 2;
 };
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "pneuma/body/frame.h"
 #include "pneuma/render/color.h"
+#include "pneuma/render/scene.h"
 
 /// How frames become visible: which surfaces and lines stand for their links and points. A cast is
 /// made once for a body; GLB, pictures and films are all drawn from it.
@@ -18,6 +20,7 @@ struct RigidPart {
   int link = -1;       ///< of the layout; -1: stands still
   TriangleMesh mesh;   ///< in the link's frame [m]
   bool framed = true;  ///< false: a camera need not make room for all of it
+  std::shared_ptr<const render::Texture> eye = {};  ///< colours of an eyeball; null: its tissue's
 };
 
 /// How closely a few morph targets follow a shape in files.

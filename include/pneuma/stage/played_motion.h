@@ -66,10 +66,11 @@ void fields(Visitor& v, typename Visitor::template Ref<MotionSource> m) {
 
 /// A motion of the figure at the rate of the results.
 struct PlayedMotion {
+  MotionSource source;           ///< what is played
   anatomy::Body measured, body;  ///< before and after fitting to the person
   anatomy::CompiledBody compiled;
   skeleton::Model model;
-  double framesPerSecond = 25;
+  double framesPerSecond = 30;
   std::vector<double> times;        ///< [s]
   std::vector<VecX> q;              ///< configuration at each time
   skeleton::RetargetedMotion clip;  ///< residuals, when a clip is played
@@ -79,6 +80,9 @@ struct PlayedMotion {
 PlayedMotion makePlayedMotion(const MotionSource& source, anatomy::Body measured,
                               const anatomy::Person& person, const std::string& articulation,
                               double framesPerSecond);
+/// The same motion as densely as it is known: every frame of a clip, poses 120 times a second. For
+/// what is differentiated in time and must not depend on the rate of the results.
+PlayedMotion atOwnRate(const PlayedMotion& motion);
 
 /// The clip of a source on a body; `model` is made from `compiled` with a free root. What is wrong
 /// with the clip names its file. `framesPerSecond` 0: all frames.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# run_newest_mujoco.sh <pneuma program> <scratch folder> [verify_body_mjcf]: exported bodies in the newest MuJoCo, which npm
-# carries; with the test program, which writes our torques, they are compared. PNEUMA_PROVE: a minute of every body.
-# Exit 77 (skipped) when node or MuJoCo cannot be had.
+# run_newest_mujoco.sh <pneuma program> <scratch folder> [verify_body_mjcf [articulation...]]: exported bodies in the newest
+# MuJoCo, which npm carries; with the test program, which writes our torques, they are compared. A minute of every articulation
+# named; of none named a minute of small ones and five seconds of a large one. Exit 77 (skipped) when node or MuJoCo cannot be had.
 set -eu
 program=$1
 folder=$2
@@ -10,11 +10,10 @@ here=$(dirname "$0")
 "$here/../../tools/have_tool.sh" "$folder" @mujoco/mujoco
 few="torso figure-deep"
 many="upper-body"
-minute=5
-if [ -n "${PNEUMA_PROVE:-}" ]; then
-  few="torso figure figure-deep"
-  many="upper-body whole"
-  minute=60
+if [ $# -gt 3 ]; then
+  shift 3
+  few="$*"
+  many=""
 fi
 for a in $few $many; do
   "$program" body export --quiet --format mjcf --articulation "$a" --out "$folder/$a.xml"
@@ -22,4 +21,4 @@ done
 rm -f "$folder"/*.torques.json
 [ -z "$tests" ] || PNEUMA_MJCF_TORQUES=$folder "$tests" --gtest_brief=1 --gtest_filter='*TorquesOfAllMuscles*' >&2
 node "$here/newest_mujoco.mjs" "$folder" 60 $few
-node "$here/newest_mujoco.mjs" "$folder" $minute $many
+[ -z "$many" ] || node "$here/newest_mujoco.mjs" "$folder" 5 $many
