@@ -52,7 +52,6 @@ std::vector<Vec3f> softened(const TriangleMesh& mesh, std::vector<Vec3f> normals
 }
 
 void setVertices(Part& part, const Surface& surface) {
-  part.vertices.resize(surface.mesh.positions.size());
   part.normals.resize(surface.mesh.positions.size());
   const std::vector<Vec3> normals = vertexNormals(surface.mesh);
   for (std::size_t i = 0; i < part.vertices.size(); ++i) {
@@ -73,18 +72,11 @@ void setScalars(Part& part, const Surface& surface) {
 }
 
 void setPoints(Part& part, const Polyline& line) {
-  part.vertices.resize(line.points.size());
   for (std::size_t i = 0; i < line.points.size(); ++i) {
     const double radius = line.radii.size() == 1 ? line.radii[0] : line.radii[i];
     part.vertices[i] << toFloat(line.points[i]), static_cast<float>(radius);
   }
   part.colors = linearColors(line.colors);
-}
-
-void uploadVertices(RTCGeometry geometry, Part& part) {
-  const auto format = part.isLine ? RTC_FORMAT_FLOAT4 : RTC_FORMAT_FLOAT3;
-  rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, format, part.vertices.data(), 0,
-                             sizeof(Eigen::Vector4f), part.vertices.size());
 }
 
 }  // namespace
@@ -120,66 +112,92 @@ Geometry::Geometry(const Scene& scene) {
                                                       RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION));
   surfaceCount_ = scene.surfaces.size();
   scaleTables_.resize(surfaceCount_);
+  std::size_t count = 0;
+  for (const Surface& s : scene.surfaces) count += s.mesh.positions.size();
+  for (const Polyline& line : scene.lines) count += line.points.size();
+  vertices_.resize(count + 1, Eigen::Vector4f::Zero());  // Embree reads 16 bytes at the last
+  std::size_t first = 0;
   for (std::size_t i = 0; i < surfaceCount_; ++i) {
     if (scene.surfaces[i].scale) scaleTables_[i] = makeScaleTable(*scene.surfaces[i].scale);
-    addSurface(scene.surfaces[i]);
+    addSurface(scene.surfaces[i], first);
     parts_.back()->scale = &scaleTables_[i];
+    first += parts_.back()->vertices.size();
   }
-  for (const Polyline& line : scene.lines) addLine(line);
+  for (const Polyline& line : scene.lines) {
+    addLine(line, first);
+    first += parts_.back()->vertices.size();
+  }
+  attach();
 }
 
 Geometry::~Geometry() {
-  for (RTCGeometry g : handles_) rtcReleaseGeometry(g);
+  for (RTCGeometry g : handles_)
+    if (g) rtcReleaseGeometry(g);
   if (scene_) rtcReleaseScene(scene_);
   if (device_) rtcReleaseDevice(device_);
 }
 
-void Geometry::addSurface(const Surface& surface) {
+void Geometry::addSurface(const Surface& surface, std::size_t firstVertex) {
   auto part = std::make_unique<Part>();
   part->shading = makeShading(surface.material);
   part->triangles = surface.mesh.triangles;
+  part->firstVertex = static_cast<std::uint32_t>(firstVertex);
+  part->firstPrimitive = static_cast<std::uint32_t>(triangles_.size());
+  part->vertices = std::span(vertices_).subspan(firstVertex, surface.mesh.positions.size());
   setVertices(*part, surface);
   setScalars(*part, surface);
   part->colors = linearColors(surface.colors);
   part->texture = surface.texture;
-  RTCGeometry g = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
-  uploadVertices(g, *part);
-  rtcSetSharedGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, part->triangles.data(),
-                             0, sizeof(Triangle), part->triangles.size());
+  const auto offset = static_cast<std::int32_t>(firstVertex);
+  for (const Triangle& t : part->triangles)
+    triangles_.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
+  partOf_[kSurfaces].resize(triangles_.size(), static_cast<std::uint32_t>(parts_.size()));
   parts_.push_back(std::move(part));
-  attach(g);
 }
 
-void Geometry::addLine(const Polyline& line) {
+void Geometry::addLine(const Polyline& line, std::size_t firstVertex) {
   auto part = std::make_unique<Part>();
   part->isLine = true;
   part->shading = makeShading(line.material);
+  part->firstVertex = static_cast<std::uint32_t>(firstVertex);
+  part->firstPrimitive = static_cast<std::uint32_t>(segments_.size());
+  part->vertices = std::span(vertices_).subspan(firstVertex, line.points.size());
   setPoints(*part, line);
-  for (std::uint32_t i = 0; i + 1 < line.points.size(); ++i) part->segments.push_back(i);
-  RTCGeometry g = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE);
-  uploadVertices(g, *part);
-  rtcSetSharedGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, part->segments.data(), 0,
-                             sizeof(std::uint32_t), part->segments.size());
+  for (std::uint32_t i = 0; i + 1 < line.points.size(); ++i) {
+    part->segments.push_back(i);
+    segments_.push_back(part->firstVertex + i);
+  }
+  partOf_[kLines].resize(segments_.size(), static_cast<std::uint32_t>(parts_.size()));
   parts_.push_back(std::move(part));
-  attach(g);
 }
 
-void Geometry::attach(RTCGeometry geometry) {
-  rtcCommitGeometry(geometry);
-  // The index in our list is the id that Embree reports with a hit.
-  rtcAttachGeometryByID(scene_, geometry, static_cast<unsigned>(handles_.size()));
-  handles_.push_back(geometry);
+void Geometry::attach() {
+  const auto add = [this](Kind kind, RTCGeometryType type, RTCFormat vertex, RTCFormat index,
+                          const void* primitives, std::size_t size, std::size_t count) {
+    if (count == 0) return;
+    RTCGeometry g = rtcNewGeometry(device_, type);
+    rtcSetSharedGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, 0, vertex, vertices_.data(), 0,
+                               sizeof(Eigen::Vector4f), vertices_.size() - 1);
+    rtcSetSharedGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, index, primitives, 0, size, count);
+    rtcCommitGeometry(g);
+    rtcAttachGeometryByID(scene_, g, kind);
+    handles_[kind] = g;
+  };
+  add(kSurfaces, RTC_GEOMETRY_TYPE_TRIANGLE, RTC_FORMAT_FLOAT3, RTC_FORMAT_UINT3, triangles_.data(),
+      sizeof(Triangle), triangles_.size());
+  add(kLines, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE, RTC_FORMAT_FLOAT4, RTC_FORMAT_UINT,
+      segments_.data(), sizeof(std::uint32_t), segments_.size());
 }
 
 void Geometry::updateSurface(const Scene& scene, std::size_t index) {
   setVertices(*parts_[index], scene.surfaces[index]);
-  commitMoved(index);
+  moved_[kSurfaces] = true;
 }
 
 void Geometry::moveSurface(std::size_t index, const Pose& pose) {
   Part& part = *parts_[index];
   if (part.restVertices.empty()) {
-    part.restVertices = part.vertices;
+    part.restVertices.assign(part.vertices.begin(), part.vertices.end());
     part.restNormals = part.normals;
     part.restSoftNormals = part.softNormals;
   }
@@ -190,20 +208,26 @@ void Geometry::moveSurface(std::size_t index, const Pose& pose) {
   for (std::size_t i = 0; i < part.normals.size(); ++i) part.normals[i] = R * part.restNormals[i];
   for (std::size_t i = 0; i < part.softNormals.size(); ++i)
     part.softNormals[i] = R * part.restSoftNormals[i];
-  commitMoved(index);
+  moved_[kSurfaces] = true;
 }
 
-/// A still scene gets one hierarchy of the best quality. As soon as something moves, every part
-/// gets its own, which is then only fitted to the new positions.
-void Geometry::commitMoved(std::size_t part) {
-  if (!moving_)
+/// What has been kept together is fitted to its new places; else a new hierarchy is built, which
+/// costs less than rays through one that no longer suits.
+void Geometry::build() {
+  if (built_ && hardlyMoves_ && !moving_) {
     rtcSetSceneFlags(scene_,
                      static_cast<RTCSceneFlags>(rtcGetSceneFlags(scene_) | RTC_SCENE_FLAG_DYNAMIC));
-  moving_ = true;
-  rtcSetGeometryBuildQuality(handles_[part], RTC_BUILD_QUALITY_REFIT);
-  rtcUpdateGeometryBuffer(handles_[part], RTC_BUFFER_TYPE_VERTEX, 0);
-  rtcCommitGeometry(handles_[part]);
-  dirty_ = true;
+    moving_ = true;
+  }
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (!moved_[kind] || !handles_[kind]) continue;
+    if (moving_) rtcSetGeometryBuildQuality(handles_[kind], RTC_BUILD_QUALITY_REFIT);
+    rtcUpdateGeometryBuffer(handles_[kind], RTC_BUFFER_TYPE_VERTEX, 0);
+    rtcCommitGeometry(handles_[kind]);
+  }
+  rtcCommitScene(scene_);
+  moved_ = {};
+  built_ = true;
 }
 
 void Geometry::updateScalars(const Scene& scene, std::size_t index) {
@@ -217,7 +241,7 @@ void Geometry::updateMaterial(const Scene& scene, std::size_t index) {
 void Geometry::updateLine(const Scene& scene, std::size_t index) {
   const std::size_t part = surfaceCount_ + index;
   setPoints(*parts_[part], scene.lines[index]);
-  commitMoved(part);
+  moved_[kLines] = true;
 }
 
 void Geometry::updateLineMaterial(const Scene& scene, std::size_t index) {
@@ -225,8 +249,8 @@ void Geometry::updateLineMaterial(const Scene& scene, std::size_t index) {
 }
 
 void Geometry::commit(const std::optional<CutPlane>& cut) {
-  if (dirty_) {
-    rtcCommitScene(scene_);
+  if (!built_ || moved_[kSurfaces] || moved_[kLines]) {
+    build();
     bounds_ = Box{};
     for (const auto& part : parts_)
       for (const Eigen::Vector4f& v : part->vertices) {
@@ -238,7 +262,6 @@ void Geometry::commit(const std::optional<CutPlane>& cut) {
       const double extent = bounds_.size().norm() + bounds_.center().norm();
       epsilon_ = static_cast<float>(std::max(1e-7, 1e-5 * extent));
     }
-    dirty_ = false;
   }
   cut_.reset();
   if (cut) {

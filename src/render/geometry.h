@@ -2,8 +2,10 @@
 
 #include <embree3/rtcore.h>
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "pneuma/render/renderer.h"
@@ -33,12 +35,13 @@ struct KeptLight {
   Rgb sky = Rgb::Zero();  ///< their light
 };
 
-/// One Embree geometry and what is needed to shade a hit on it.
+/// A surface or a line, and what is needed to shade a hit on it.
 struct Part {
   bool isLine = false;
   bool closed = false;  ///< caps make sense
   Shading shading;
-  std::vector<Eigen::Vector4f> vertices;  ///< w: radius of a line's point
+  std::span<Eigen::Vector4f> vertices;  ///< in the geometry's one list; w: radius of a line's point
+  std::uint32_t firstVertex = 0, firstPrimitive = 0;  ///< in what Embree holds
   std::vector<Triangle> triangles;
   std::vector<std::uint32_t> segments;  ///< first vertices of a line's segments
   std::vector<Vec3f> normals;
@@ -81,7 +84,9 @@ struct Plane {
   bool removes(const Vec3f& p) const { return normal.dot(p) > offset; }
 };
 
-/// The scene inside Embree.
+/// The scene inside Embree: all surfaces are one of its geometries, all lines another. A thousand
+/// geometries of a few triangles each would overlap in its hierarchy and cost several times as much
+/// per ray.
 class Geometry {
  public:
   explicit Geometry(const Scene& scene);
@@ -96,8 +101,12 @@ class Geometry {
   void updateMaterial(const Scene& scene, std::size_t index);
   void updateLine(const Scene& scene, std::size_t index);
   void updateLineMaterial(const Scene& scene, std::size_t index);
-  /// Rebuilds the hierarchy when something moved, and fixes the cut for the queries that follow.
+  /// Brings the hierarchy up to date when something moved, and fixes the cut for the queries that
+  /// follow.
   void commit(const std::optional<CutPlane>& cut);
+  /// From now on the hierarchy is fitted to what moves instead of being built anew: good as long as
+  /// neighbours stay neighbours.
+  void keepHierarchy() { hardlyMoves_ = true; }
   Part& part(std::uint32_t index) { return *parts_[index]; }
 
   bool intersect(const Ray& ray, Hit& hit) const;
@@ -109,6 +118,10 @@ class Geometry {
   SurfacePoint surfacePoint(const Ray& ray, const Hit& hit) const;
 
   const Part& part(std::uint32_t index) const { return *parts_[index]; }
+  /// The part of one of Embree's primitives.
+  std::uint32_t partOf(std::uint32_t kind, std::uint32_t primitive) const {
+    return partOf_[kind][primitive];
+  }
   std::uint32_t partCount() const { return static_cast<std::uint32_t>(parts_.size()); }
   const std::optional<Plane>& cut() const { return cut_; }
   bool cutsAll() const { return cutsAll_; }
@@ -116,21 +129,28 @@ class Geometry {
   float epsilon() const { return epsilon_; }  ///< least useful distance along a ray [m]
 
  private:
-  void addSurface(const Surface& surface);
-  void addLine(const Polyline& line);
-  void attach(RTCGeometry geometry);
-  void commitMoved(std::size_t part);
+  void addSurface(const Surface& surface, std::size_t firstVertex);
+  void addLine(const Polyline& line, std::size_t firstVertex);
+  void attach();
+  void build();
   bool keepUncut(Ray& ray) const;
   void smoothNormals(const Ray& ray, const Part& part, const Hit& hit, SurfacePoint& s) const;
 
   RTCDevice device_ = nullptr;
   RTCScene scene_ = nullptr;
   std::vector<std::unique_ptr<Part>> parts_;  ///< surfaces, then lines
-  std::vector<RTCGeometry> handles_;
+  std::vector<Eigen::Vector4f> vertices_;     ///< of all parts, in their order
+  std::vector<Triangle> triangles_;           ///< of all surfaces
+  std::vector<std::uint32_t> segments_;       ///< of all lines
+  enum Kind : std::uint32_t { kSurfaces, kLines, kKinds };
+  std::array<RTCGeometry, kKinds> handles_{};  ///< null where there are none
+  std::array<std::vector<std::uint32_t>, kKinds> partOf_;
+  std::array<bool, kKinds> moved_{};  ///< since the last commit
   std::size_t surfaceCount_ = 0;
   std::vector<std::vector<Rgb>> scaleTables_;  ///< per surface
   std::optional<Plane> cut_;
-  bool dirty_ = true, moving_ = false, filtersShadows_ = false, closednessKnown_ = false;
+  bool built_ = false, moving_ = false, hardlyMoves_ = false;
+  bool filtersShadows_ = false, closednessKnown_ = false;
   bool cutsAll_ = false;  ///< no part escapes the cut: rays can be shortened instead of filtered
   Box bounds_;
   float epsilon_ = 1e-5f;

@@ -11,6 +11,10 @@ namespace {
 
 constexpr float kCreaseCosine = 0.64f;  // 50 degrees
 
+std::uint32_t partOf(const Geometry& geometry, const RTCFilterFunctionNArguments* a) {
+  return geometry.partOf(RTCHitN_geomID(a->hit, 1, 0), RTCHitN_primID(a->hit, 1, 0));
+}
+
 /// What a filter callback must know beside the ray.
 struct QueryContext {
   RTCIntersectContext embree;
@@ -30,13 +34,13 @@ bool removedByCut(const Geometry& geometry, const Part& part,
 
 void filterVisible(const RTCFilterFunctionNArguments* a) {
   const auto* context = reinterpret_cast<const QueryContext*>(a->context);
-  const Part& part = context->geometry->part(RTCHitN_geomID(a->hit, 1, 0));
+  const Part& part = context->geometry->part(partOf(*context->geometry, a));
   if (removedByCut(*context->geometry, part, a)) a->valid[0] = 0;
 }
 
 void filterShadow(const RTCFilterFunctionNArguments* a) {
   const auto* context = reinterpret_cast<const QueryContext*>(a->context);
-  const std::uint32_t id = RTCHitN_geomID(a->hit, 1, 0);
+  const std::uint32_t id = partOf(*context->geometry, a);
   const Part& part = context->geometry->part(id);
   if (!part.shading.castsShadow || removedByCut(*context->geometry, part, a)) {
     a->valid[0] = 0;
@@ -45,7 +49,8 @@ void filterShadow(const RTCFilterFunctionNArguments* a) {
   // The choice belongs to this triangle, so the order in which hits arrive cannot change it. The
   // square keeps what lies inside a clear skin bright.
   if (part.shading.opacity < 1) {
-    const std::uint32_t h = hashPair(hashPair(context->seed, id), RTCHitN_primID(a->hit, 1, 0));
+    const std::uint32_t h =
+        hashPair(hashPair(context->seed, id), RTCHitN_primID(a->hit, 1, 0) - part.firstPrimitive);
     const float blocking = part.shading.opacity * part.shading.opacity;
     if (Sampler::toUnit(h) >= blocking) a->valid[0] = 0;
   }
@@ -69,7 +74,7 @@ struct CrossingContext {
 void collectCrossing(const RTCFilterFunctionNArguments* a) {
   auto* context = reinterpret_cast<CrossingContext*>(a->context);
   a->valid[0] = 0;
-  const std::uint32_t id = RTCHitN_geomID(a->hit, 1, 0);
+  const std::uint32_t id = partOf(*context->geometry, a);
   const Part& part = context->geometry->part(id);
   if (!part.closed || !part.shading.cut || !part.shading.capped) return;
   const float along = RTCHitN_Ng_x(a->hit, 1, 0) * RTCRayN_dir_x(a->ray, 1, 0) +
@@ -119,8 +124,9 @@ bool Geometry::intersect(const Ray& whole, Hit& hit) const {
   rh.hit.geomID = RTC_INVALID_GEOMETRY_ID;
   rtcIntersect1(scene_, &context.embree, &rh);
   if (rh.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
-  hit = {rh.ray.tfar, rh.hit.geomID, rh.hit.primID,
-         rh.hit.u,    rh.hit.v,      Vec3f(rh.hit.Ng_x, rh.hit.Ng_y, rh.hit.Ng_z)};
+  const std::uint32_t id = partOf(rh.hit.geomID, rh.hit.primID);
+  hit = {rh.ray.tfar, id,       rh.hit.primID - parts_[id]->firstPrimitive,
+         rh.hit.u,    rh.hit.v, Vec3f(rh.hit.Ng_x, rh.hit.Ng_y, rh.hit.Ng_z)};
   return true;
 }
 

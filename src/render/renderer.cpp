@@ -80,16 +80,31 @@ void validate(const RenderOptions& o) {
   if (o.cut && !(o.cut->normal.norm() > 0)) fail("picture", "cut", "the plane's normal is zero");
 }
 
-/// Means over the samples of one pixel. Plain background is recognised by a few probes.
+/// Whether two samples of a pixel see the same: no edge between them, nor a fine pattern.
+bool alike(const Radiance& a, const Radiance& b) {
+  constexpr float kLight = 0.02f, kNormal = 0.02f, kDepth = 0.01f;
+  return a.touched && b.touched && (a.light - b.light).abs().maxCoeff() < kLight &&
+         (a.normal - b.normal).squaredNorm() < kNormal &&
+         std::abs(a.depth - b.depth) < kDepth * a.depth;
+}
+
+/// Means over the samples of one pixel. Plain background is recognised by a few probes, and where
+/// light is kept and so has no grain, two samples that are alike are enough.
 FilmPixel exposePixel(const Tracer& tracer, int x, int y, int samples) {
-  Sampler sampler(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y));
   FilmPixel pixel;
+  const float left = static_cast<float>(x), top = static_cast<float>(y);
+  if (!tracer.mayHit(left, top)) {
+    pixel.light = tracer.behind(left + 0.5f, top + 0.5f);
+    return pixel;
+  }
+  Sampler sampler(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y));
+  Radiance first;
   float sum = 0, squares = 0;
   int taken = 0;
   while (taken < samples && (pixel.touched || taken < kProbes)) {
     sampler.start(static_cast<std::uint32_t>(taken));
     const auto [u, v] = sampler.next2();
-    const Radiance r = tracer.trace(static_cast<float>(x) + u, static_cast<float>(y) + v, sampler);
+    const Radiance r = tracer.trace(left + u, top + v, sampler);
     pixel.light += r.light;
     pixel.normal += r.normal;
     pixel.color += r.color;
@@ -99,6 +114,8 @@ FilmPixel exposePixel(const Tracer& tracer, int x, int y, int samples) {
     squares += brightness * brightness;
     pixel.touched = pixel.touched || r.touched;
     ++taken;
+    if (taken == 1) first = r;
+    if (taken == 2 && tracer.lightIsKept() && alike(first, r)) break;
   }
   const auto n = static_cast<float>(taken);
   pixel.light /= n, pixel.normal /= n, pixel.color /= n, pixel.depth /= n;
@@ -276,6 +293,7 @@ void Renderer::keepLight(const Camera& camera, const RenderOptions& options) {
   constexpr std::uint32_t kRays = 12;  // and smoothen() the rest
   validate(options);
   Geometry& geometry = impl_->geometry;
+  geometry.keepHierarchy();
   geometry.commit(options.cut);
   impl_->light.emplace(camera, options);
   for (std::uint32_t k = 0; k < geometry.partCount(); ++k) {

@@ -39,6 +39,7 @@ Tracer::Tracer(const Geometry& geometry, const Camera& camera, const RenderOptio
     : geometry_(geometry),
       options_(options),
       lighting_(kept != nullptr ? *kept : Lighting(camera, options)),
+      kept_(kept != nullptr),
       eye_(toFloat(camera.position)),
       forward_(toFloat(camera.forward())),
       right_(toFloat(camera.right())),
@@ -72,6 +73,10 @@ Rgb Tracer::background(float x, float y) const {
   const float dx = x / static_cast<float>(options_.width) - 0.5f;
   const float dy = y / static_cast<float>(options_.height) - 0.42f;
   return backgroundLight_ * (1.04f - 0.26f * (dx * dx + dy * dy));
+}
+
+Rgb Tracer::behind(const Ray& ray, float x, float y) const {
+  return (1 - kFloorShadowDepth * floor_.along(ray)) * background(x, y);
 }
 
 Radiance Tracer::trace(float x, float y, Sampler& sampler) const {
@@ -119,9 +124,7 @@ Radiance Tracer::trace(float x, float y, Sampler& sampler) const {
     ray.near = hit.t + geometry_.epsilon();
   }
 
-  if (clear > kClearEnough) {
-    result.light += clear * (1 - kFloorShadowDepth * floor_.along(ray)) * background(x, y);
-  }
+  if (clear > kClearEnough) result.light += clear * behind(ray, x, y);
   return result;
 }
 

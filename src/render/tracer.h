@@ -27,13 +27,20 @@ class Tracer {
   Ray makeRay(float x, float y) const;
   /// A sample at pixel coordinates (x right, y down, in pixels).
   Radiance trace(float x, float y, Sampler& sampler) const;
+  /// False: no ray through the pixel meets a part.
+  bool mayHit(float x, float y) const { return mask_.mayHit(x, y); }
+  /// Backdrop and floor, seen past all parts.
+  Rgb behind(float x, float y) const { return behind(makeRay(x, y), x, y); }
+  bool lightIsKept() const { return kept_; }
 
  private:
   Rgb background(float x, float y) const;
+  Rgb behind(const Ray& ray, float x, float y) const;
 
   const Geometry& geometry_;
   const RenderOptions& options_;
   Lighting lighting_;
+  bool kept_;
   Vec3f eye_, forward_, right_, up_;
   float halfHeight_;  ///< of the view at distance 1, or in metres when parallel
   bool parallel_;
