@@ -114,6 +114,11 @@ void validate(const TorsoConfig& c) {
     check("active", m->active, 0, kHuge);
     check("passive", m->passive, 0, kHuge);
     check("damping", m->damping, 0, kHuge);
+    if (m->active > 0 && std::isfinite(m->strength) != std::isfinite(c.diaphragm.strength))
+      found.push_back({.subject = "torso",
+                       .field = "strength",
+                       .message = "some muscles have a strength and some have none",
+                       .expected = "one for every muscle that contracts, or none at all"});
   }
   check("cartilageStiffness", c.cartilageStiffness, 0, kHuge);
   check("groundStiffness", c.groundStiffness, 1, kHuge);
