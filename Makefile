@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
+.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-sensitivity hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -54,6 +54,9 @@ prove-hostile: build ## 500 hostile inputs: options, signals, clips, meshes, bod
 
 prove-mujoco: build ## a minute of every exported body in Debian's MuJoCo and in the newest: proofs/prove-mujoco.json
 	tests/verify/body_mjcf/prove.py build/release
+
+prove-sensitivity: build ## how far printed figures of a breath depend on step, mesh and seed: proofs/prove-sensitivity.json
+	scripts/prove_sensitivity.py $(PNEUMA)
 
 prove-control: build ## all exercises and a minute of varied poses by muscles: proofs/prove-control.json
 	PNEUMA_PROVE=1 PNEUMA_PROOF=proofs/prove-control.json build/release/tests/verify_control --gtest_filter='Exercises.*:VariedPoses.*'

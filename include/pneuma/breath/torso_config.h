@@ -126,8 +126,11 @@ struct TorsoConfig {
   bool lungs = true;  ///< recoil, airways and gas of the person's lungs
   LungConfig lung;
   double abdominalTone = 1;  ///< multiplies the passive gains of the wall (posture)
-  /// Posture shifts the drive between the diaphragm and the muscles that lift the ribs.
-  double diaphragmGain = 1, elevatorGain = 1;
+  double diaphragmGain = 1, elevatorGain = 1;  ///< of the drive
+  /// Lying, the muscles that lift the ribs are driven less and the diaphragm more than upright
+  /// (Druz & Sharp 1981, recalled; sizes chosen with the shares lying in view). These multiply the
+  /// gains above by the part that the trunk lies, 1 - |cos| of its inclination.
+  double lyingDiaphragm = 1.2, lyingElevator = 0.55;
 
   /// The external layer thins out from the tubercle to the cartilage as (1 - u)^externalTaper; 0:
   /// alike everywhere. In front its fibres would pull both ribs alike, without lifting them; the
@@ -146,7 +149,7 @@ struct TorsoConfig {
   double internalTop = 0.25, internalBottom = 0.97;
   double levatorTop = 1, levatorBottom = 0.37;  ///< ribs 2 to 10
 
-  double riseTime = 0.12, fallTime = 0.25;  ///< of the contraction signals [s]
+  double riseTime = 0.10, fallTime = 0.15;  ///< of the contraction signals [s]
   double step = 0.004;                      ///< default time step [s]
 };
 

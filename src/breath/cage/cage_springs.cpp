@@ -101,7 +101,7 @@ PNEUMA_INTO_BOTH void pullFour(const SpringQuad& s, std::size_t at, const Mat3& 
   findLines<Kind>(limits.direction, at, turn, lx, ly, lz);
   const Four mx = Kind::kFixed ? lx : nx, my = Kind::kFixed ? ly : ny, mz = Kind::kFixed ? lz : nz;
   Four elastic;
-  findActive<Kind>(*d.drive, s, length, elastic);
+  findActive<Kind>(d.drive, s, length, elastic);
   elastic += fourAt(s.passive.data()) * (length - fourAt(s.slackLength.data()));
   Four viscous = fourAt(s.damping.data()) * (speed.x * mx + speed.y * my + speed.z * mz);
   const Four lowest = fourAt(s.lowest.data());
