@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-studio prove-notebooks hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
+.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-studio prove-notebooks prove-sensitivity hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -66,6 +66,9 @@ prove-studio: studio ## an hour of the studio's session in WebAssembly without g
 prove-notebooks: build ## all five notebooks, with the two that take minutes (own character, flesh)
 	cd python/tests && PNEUMA_PROVE=1 PYTHONPATH=../../build/release/python PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg \
 	  PNEUMA_DATA=$(CURDIR)/data /usr/bin/python3 -m unittest -v test_notebooks
+
+prove-sensitivity: build ## how far printed figures of a breath depend on step, mesh and seed: proofs/prove-sensitivity.json
+	scripts/prove_sensitivity.py $(PNEUMA)
 
 hashes: build ## renew scenes/hashes.txt, when the physics was meant to change
 	PNEUMA_RENEW_HASHES=1 build/release/tests/verify_living --gtest_filter='SceneHashes.*'

@@ -8,7 +8,8 @@ namespace pneuma::body {
 
 breath::TorsoConfig LivingOptions::livingCage() {
   breath::TorsoConfig config = breath::makeTorsoConfig("default");
-  config.elevatorGain = 2.15;
+  config.elevatorGain = 4;
+  config.diaphragmGain = 0.85;
   config.abdominalTone = 0.5;
   return config;
 }

@@ -126,7 +126,11 @@ void measureFull(Figures& f) {
   }
   const BreathIn quiet = breatheIn(man, "casual"), deep = breatheIn(man, "deep");
   f["share_deep_minus_quiet"] = 100 * (deep.share - quiet.share);
-  f["pdi_max"] = occlusion(man, fullInspiration()).transdiaphragmatic / kCmH2O;
+  // The greatest is that of Laporta & Grassino's manoeuvre: in and bearing down at once, so that
+  // the belly does not yield. With the belly relaxed it gives what a sniff does.
+  Contractions combined = fullInspiration();
+  combined.rectus = combined.transverse = 1;
+  f["pdi_max"] = occlusion(man, combined).transdiaphragmatic / kCmH2O;
 }
 
 void measurePostures(Figures& f) {

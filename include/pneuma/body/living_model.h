@@ -24,8 +24,9 @@ struct LivingOptions {
   /// links'.
   std::optional<flesh::BodyBellyConfig> bellies;
 
-  /// The torso's settings with the drive of the rib muscles at 2.15 and a wall of 0.5: the
-  /// articulation's joints and cartilages are stiffer than the torso's, and its gut has weight.
+  /// The torso's settings with the drive of the rib muscles at 4, of the diaphragm at 0.85 and a
+  /// wall of 0.5: the articulation's joints and cartilages are stiffer than the torso's, and its
+  /// gut has weight.
   /// Calibrated on the quiet breath of the default man, 0.5 l standing; all else follows.
   static breath::TorsoConfig livingCage();
 };

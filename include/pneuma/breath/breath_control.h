@@ -12,8 +12,9 @@
 namespace pneuma::breath {
 
 /// Contractions of the groups to the pairs (alpha, r) of the channels: graded over the intercostal
-/// spaces, shifted by posture. alpha is 1 except for very weak contractions, where it fades so that
-/// a relaxed muscle is passive.
+/// spaces, shifted by posture. 1 - r is the activation of a muscle with a strength, and the part of
+/// its length by which one without shortens; alpha is 1 except for very weak contractions, where it
+/// fades so that a relaxed muscle is passive.
 MuscleDrive makeDrive(const TorsoConfig& config, const Contractions& contractions);
 
 /// Plays a style.

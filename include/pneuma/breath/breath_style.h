@@ -11,7 +11,7 @@
 /// Breath styles: how the muscles are driven over time, as text (data/breath/styles.toml).
 namespace pneuma::breath {
 
-/// Shortening 1 - r of Eq. 2 per muscle group [-].
+/// Command 1 - r per muscle group [-]: an activation, or the shortening of Eq. 2 (makeDrive).
 struct Contractions {
   double diaphragm = 0, external = 0, internal = 0, scalene = 0, levator = 0;
   double rectus = 0, transverse = 0;

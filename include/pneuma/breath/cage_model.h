@@ -61,13 +61,13 @@ inline constexpr double kForceLengthWidth = 0.5;
 /// stored as tension -F. `lowest` is 0 for muscles and minus infinity for two-sided springs.
 /// Departures: the minimum is that of the springs alone, b dl/dt acts both ways
 /// (TorsoConfig::oneSidedDamping; ShakenBody in verify_living). With a prestrain the passive part
-/// has a rest length of its own, l0 / (1 + strain). A muscle with a strength pulls, actively, with
-/// at most
+/// has a rest length of its own, l0 / (1 + strain). A muscle with a strength is told a force, not a
+/// length: its command a = 1 - r is an activation, and it pulls with
 ///
-///   T <= strength (1 - ((l / l0 - 1) / 0.5)^2)
+///   T = a strength (1 - ((l / l0 - 1) / 0.5)^2)
 ///
-/// and does not push: no contraction passes its force-length curve (optimum at FRC, nothing at half
-/// and at one and a half of that length).
+/// (optimum at FRC, nothing at half and at one and a half of that length). One that goes to the
+/// length it is told, as Eq. 2 has it, breathes the more the further a load has stretched it.
 struct SpringSet {
   std::vector<std::int32_t> a, b;                ///< points
   std::vector<double> active, passive, damping;  ///< k_ac, k_pe [N/m], b [N s/m]

@@ -20,10 +20,11 @@ enum class GainRule {
 
 /// Gains of one muscle group: [N/m], [N/m], [N s/m] (PerSpring) or [N/m], [N/m], [s] (PerWidth).
 struct MuscleConfig {
-  double active = 0;   ///< k_ac
+  double active = 0;   ///< k_ac; with a strength only what viscosity goes by, see SpringSet
   double passive = 0;  ///< k_pe
   double damping = 0;  ///< b
-  /// Greatest active tension at rest length: [N] (PerSpring) or [N/m] (PerWidth).
+  /// Greatest active tension at rest length: [N] (PerSpring) or [N/m] (PerWidth). Either all
+  /// muscles that contract have one or none has.
   double strength = std::numeric_limits<double>::infinity();
 };
 
@@ -54,21 +55,21 @@ struct TorsoConfig {
 
   // Strengths are thickness times tension: 3.7 mm of diaphragm at 60 N/cm^2 (1.9 +- 0.3 mm by
   // ultrasound; hoops, which share the load in people, do not contract here), once calibrated on
-  // the greatest pressure in; 1.9 mm of intercostals, calibrated on rib 3 at full lungs; 11 mm of
+  // the greatest pressure in; 2.3 mm of intercostals, calibrated on rib 3 at full lungs; 11 mm of
   // rectus at 30 N/cm^2; 23 mm of the flat muscles, shared by three families of springs and
   // calibrated on the greatest pressure out.
   // Stiffness of the wall: around the belly that which lets the seated abdomen yield as people's
   // does, tone and weight of the gut included; along it, where it would hold the lower ribs down,
   // of the order of what blown-up bellies have (1.8 kN/m in all, derived from Song 2006). A layer
-  // of intercostals resists stretch with 200 N/m: 3 mm of relaxed muscle (3 x 5.8 kPa along its
+  // of intercostals resists stretch with 300 N/m: 3 mm of relaxed muscle (3 x 5.8 kPa along its
   // fibres, Knight 2022) make 52, its membranes the rest (chosen). Without it the weakest space
   // opens in a full breath and the ribs below stay behind.
-  MuscleConfig intercostal{.active = 4800, .passive = 200, .damping = 0.02, .strength = 1130};
+  MuscleConfig intercostal{.active = 1400, .passive = 300, .damping = 0.02, .strength = 1380};
   MuscleConfig diaphragm{.active = 3000, .passive = 200, .damping = 0.04, .strength = 2200};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
   MuscleConfig rectus{.active = 6000, .passive = 300, .damping = 0.04, .strength = 2200};
   MuscleConfig transverse{.active = 6000, .passive = 56000, .damping = 0.02, .strength = 1300};
-  MuscleConfig oblique{.active = 6000, .passive = 6000, .damping = 0.04, .strength = 1300};
+  MuscleConfig oblique{.active = 6000, .passive = 3500, .damping = 0.04, .strength = 1300};
   /// Diagonals of dome and front wall: without a liner a grid of strands shears freely, the more so
   /// the finer it is.
   MuscleConfig liner{.active = 0, .passive = 60, .damping = 0.04};
@@ -125,16 +126,19 @@ struct TorsoConfig {
   bool lungs = true;  ///< recoil, airways and gas of the person's lungs
   LungConfig lung;
   double abdominalTone = 1;  ///< multiplies the passive gains of the wall (posture)
-  /// Posture shifts the drive between the diaphragm and the muscles that lift the ribs.
-  double diaphragmGain = 1, elevatorGain = 1;
+  double diaphragmGain = 1, elevatorGain = 1;  ///< of the drive
+  /// Lying, the muscles that lift the ribs are driven less and the diaphragm more than upright
+  /// (Druz & Sharp 1981, recalled; sizes chosen with the shares lying in view). These multiply the
+  /// gains above by the part that the trunk lies, 1 - |cos| of its inclination.
+  double lyingDiaphragm = 1.2, lyingElevator = 0.55;
 
   /// The external layer thins out from the tubercle to the cartilage as (1 - u)^externalTaper; 0:
   /// alike everywhere. In front its fibres would pull both ribs alike, without lifting them; the
   /// thinning is anatomy (De Troyer 2005), the exponent chosen.
   double externalTaper = 2;
   /// With the effort u the spaces that the gradient g below leaves out come in: g u becomes
-  /// u (g + recruitment (1 - g) u).
-  double recruitment = 1;
+  /// u (g + recruitment (1 - g) u). With 1 the ribs 5 and 6 turn furthest in a full breath.
+  double recruitment = 0.3;
   /// The diaphragm lies on the lower ribs, which feel the belly's pressure across it.
   bool apposition = true;
   /// The ends of the true ribs push the sternum forward, see CartilageKind::Bending.
@@ -145,7 +149,7 @@ struct TorsoConfig {
   double internalTop = 0.25, internalBottom = 0.97;
   double levatorTop = 1, levatorBottom = 0.37;  ///< ribs 2 to 10
 
-  double riseTime = 0.12, fallTime = 0.25;  ///< of the contraction signals [s]
+  double riseTime = 0.10, fallTime = 0.15;  ///< of the contraction signals [s]
   double step = 0.004;                      ///< default time step [s]
 };
 

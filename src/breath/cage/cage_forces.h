@@ -33,7 +33,8 @@ struct CageSystem::Data {
   const CageModel& model;
   const skeleton::Model& tree;
   CageState* state = nullptr;
-  const MuscleDrive* drive = nullptr;
+  const MuscleDrive* bound = nullptr;
+  MuscleDrive drive;  // what is bound, shifted by posture
   double h = 0;
   bool limited = false;  // a muscle has a strength
 

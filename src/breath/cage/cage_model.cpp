@@ -382,8 +382,8 @@ double SpringSet::greatestTension(std::size_t i, double length) const {
 }
 
 double SpringSet::activeTension(std::size_t i, double alpha, double ratio, double length) const {
-  const double pull = alpha * active[i] * (length - ratio * restLength[i]);
-  return std::isinf(strength[i]) ? pull : std::clamp(pull, 0.0, greatestTension(i, length));
+  if (std::isfinite(strength[i])) return (1 - ratio) * greatestTension(i, length);
+  return alpha * active[i] * (length - ratio * restLength[i]);
 }
 
 std::size_t CageModel::springCount(MuscleGroup group) const {

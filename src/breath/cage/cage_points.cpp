@@ -165,7 +165,7 @@ void readVolumes(const CageState& state, CageData& d) {
 
 Lungs::Alveoli endOfStep(const CageData& d, double change) {
   const Lungs& lungs = d.model.lungs;
-  return lungs.breathe(d.drive->airway, d.state->gas, d.reading.lungVolume - lungs.tissue, change,
+  return lungs.breathe(d.bound->airway, d.state->gas, d.reading.lungVolume - lungs.tissue, change,
                        d.h);
 }
 

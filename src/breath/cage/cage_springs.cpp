@@ -1,4 +1,4 @@
-#include <limits>
+#include <cmath>
 
 #include "breath/cage/cage_forces.h"
 
@@ -56,19 +56,14 @@ PNEUMA_INTO_BOTH void findLines(const PointArray& lines, std::size_t at, const M
   }
 }
 
-/// The inputs of Eq. 2.
-PNEUMA_INTO_BOTH void readDrive(const MuscleDrive& drive, const SpringQuad& s, Four& alpha,
-                                Four& ratio) {
+/// One input of Eq. 2 for each of four springs.
+PNEUMA_INTO_BOTH void readInput(const std::array<double, channel::kCount>& input,
+                                const SpringQuad& s, Four& out) {
   if (s.oneChannel) {
-    const auto c = static_cast<std::size_t>(s.channels[0]);
-    alpha = Four{} + drive.alpha[c];
-    ratio = Four{} + drive.ratio[c];
+    out = Four{} + input[static_cast<std::size_t>(s.channels[0])];
     return;
   }
-  for (std::size_t i = 0; i < kFour; ++i) {
-    alpha[i] = drive.alpha[static_cast<std::size_t>(s.channels[i])];
-    ratio[i] = drive.ratio[static_cast<std::size_t>(s.channels[i])];
-  }
+  for (std::size_t i = 0; i < kFour; ++i) out[i] = input[static_cast<std::size_t>(s.channels[i])];
 }
 
 /// Active tension, Eq. 2 and SpringSet.
@@ -76,16 +71,16 @@ template <class Kind>
 PNEUMA_INTO_BOTH void findActive(const MuscleDrive& drive, const SpringQuad& s, const Four& length,
                                  Four& active) {
   Four alpha, ratio;
-  readDrive(drive, s, alpha, ratio);
+  readInput(drive.ratio, s, ratio);
   const Four rest = fourAt(s.restLength.data()), zero = {};
-  // A tension is a negative force of the paper.
-  active = alpha * fourAt(s.active.data()) * (length - ratio * rest);
   if constexpr (Kind::kLimited) {
     const Four stretch = (length / rest - 1.0) * (1 / kForceLengthWidth);
     const Four share = 1.0 - stretch * stretch;
-    const Four most = fourAt(s.strength.data()) * (share > 0.0 ? share : zero);
-    active = active > 0.0 ? active : zero;
-    active = most < active ? most : active;  // a muscle without a strength: not a number
+    active = (1.0 - ratio) * fourAt(s.strength.data()) * (share > 0.0 ? share : zero);
+  } else {
+    readInput(drive.alpha, s, alpha);
+    // A tension is a negative force of the paper.
+    active = alpha * fourAt(s.active.data()) * (length - ratio * rest);
   }
 }
 
@@ -106,7 +101,7 @@ PNEUMA_INTO_BOTH void pullFour(const SpringQuad& s, std::size_t at, const Mat3& 
   findLines<Kind>(limits.direction, at, turn, lx, ly, lz);
   const Four mx = Kind::kFixed ? lx : nx, my = Kind::kFixed ? ly : ny, mz = Kind::kFixed ? lz : nz;
   Four elastic;
-  findActive<Kind>(*d.drive, s, length, elastic);
+  findActive<Kind>(d.drive, s, length, elastic);
   elastic += fourAt(s.passive.data()) * (length - fourAt(s.slackLength.data()));
   Four viscous = fourAt(s.damping.data()) * (speed.x * mx + speed.y * my + speed.z * mz);
   const Four lowest = fourAt(s.lowest.data());
@@ -176,7 +171,7 @@ std::vector<SpringQuad> packSprings(const SpringSet& set, std::span<const double
     put(q.restLength, set.restLength, 1);
     put(q.slackLength, set.slackLength, 1);
     put(q.lowest, set.lowest, 0);
-    put(q.strength, set.strength, std::numeric_limits<double>::infinity());
+    q.strength[k] = real && std::isfinite(set.strength[i]) ? set.strength[i] : 0;
     q.leastAlong[k] = real ? leastAlong[i] : -1;  // never left
     q.a[k] = real ? set.a[i] : 0;
     q.b[k] = real ? set.b[i] : 0;

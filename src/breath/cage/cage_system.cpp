@@ -72,6 +72,27 @@ std::uint64_t stampOf(const TangentPoint& at) {
   return std::max<std::uint64_t>(1, hash.values(at.tension).digest());
 }
 
+/// A trunk that lies is driven otherwise than one that stands (TorsoConfig::lyingElevator).
+void shiftDrive(const Vec3& gravity, CageData& d) {
+  d.drive = *d.bound;
+  const TorsoConfig& c = d.model.config;
+  const double weight = gravity.norm();
+  if (c.ground || weight == 0) return;  // a trunk by itself has its posture in its settings
+  const Vec3 up = d.carrierTurn[0] * Vec3::UnitY();
+  const double lying = 1 - std::abs(up.dot(gravity)) / weight;
+  const auto shift = [&](int first, int count, double gain) {
+    for (int i = first; i < first + count; ++i) {
+      double& r = d.drive.ratio[static_cast<std::size_t>(i)];
+      r = std::max(0.0, 1 - (1 + lying * (gain - 1)) * (1 - r));
+    }
+  };
+  constexpr int kSpaces = 9;
+  shift(channel::kExternal, kSpaces, c.lyingElevator);
+  shift(channel::kLevator, kSpaces, c.lyingElevator);
+  shift(channel::kScalene, 1, c.lyingElevator);
+  shift(channel::kDiaphragm, 1, c.lyingDiaphragm);
+}
+
 /// Forces of the springs. When some have left the tangent it is taken anew, here, and they are
 /// evaluated again: viscosity acts along the tangent's lines, so that forces and gains agree.
 void addTies(const skeleton::State& links, CageData& d) {
@@ -170,7 +191,7 @@ CageSystem::~CageSystem() = default;
 
 void CageSystem::bind(CageState& state, const MuscleDrive& drive) {
   data_->state = &state;
-  data_->drive = &drive;
+  data_->bound = &drive;
 }
 
 void CageSystem::place(const CageState& state, const skeleton::Kinematics& kinematics) {
@@ -216,6 +237,7 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State& li
   d.carrierOrigin = {k.origin, k.origin};
   internal::readVolumes(*d.state, d);
   if (d.model.lungs.present()) addLungs(h, d);
+  shiftDrive(tree.gravity, d);
   addTies(links, d);
   internal::addPins(d);
   internal::addPressures(tree.gravity - d.gutAcceleration, k, d);

@@ -26,6 +26,7 @@ TorsoConfig zordan2005() {
   c.transverse = c.oblique = {.active = 0, .passive = 1.5, .damping = 0.1};
   c.scalene = c.levator = c.liner = {};
   c.externalTaper = c.recruitment = 0;
+  c.lyingDiaphragm = c.lyingElevator = 1;
   c.apposition = false;
   c.cartilage = CartilageKind::FourSprings;
   c.cartilageStiffness = 100;
@@ -57,8 +58,8 @@ void applyPosture(TorsoConfig& c, Posture posture) {
   c.posture = posture;
   if (posture == Posture::Upright || c.preset != "default") return;
   c.abdominalTone = 0.5;
-  c.diaphragmGain = 1.2;
-  c.elevatorGain = 0.47;
+  c.diaphragmGain = c.lyingDiaphragm;
+  c.elevatorGain = c.lyingElevator;
 }
 
 }  // namespace
@@ -114,6 +115,11 @@ void validate(const TorsoConfig& c) {
     check("active", m->active, 0, kHuge);
     check("passive", m->passive, 0, kHuge);
     check("damping", m->damping, 0, kHuge);
+    if (m->active > 0 && std::isfinite(m->strength) != std::isfinite(c.diaphragm.strength))
+      found.push_back({.subject = "torso",
+                       .field = "strength",
+                       .message = "some muscles have a strength and some have none",
+                       .expected = "one for every muscle that contracts, or none at all"});
   }
   check("cartilageStiffness", c.cartilageStiffness, 0, kHuge);
   check("groundStiffness", c.groundStiffness, 1, kHuge);
@@ -129,6 +135,8 @@ void validate(const TorsoConfig& c) {
   check("jointStiffness", c.jointStiffness, 0, kHuge);
   check("jointStiffnessAcross", c.jointStiffnessAcross, 1e-6, kHuge);
   check("externalTaper", c.externalTaper, 0, 10);
+  check("lyingDiaphragm", c.lyingDiaphragm, 0, 10);
+  check("lyingElevator", c.lyingElevator, 0, 10);
   check("recruitment", c.recruitment, 0, 1);
   check("step", c.step, 1e-6, 0.1);
   if (!found.empty()) throw InputError(std::move(found));

@@ -6,9 +6,9 @@
 namespace pneuma::breath {
 namespace {
 
-constexpr double kFull = 1.0;  // contraction that brings every muscle to its strength
+constexpr double kFull = 1.0;  // activation
 // In the proportion of the styles: squeezed harder than the belly, the ribs only rise above it.
-constexpr double kInternal = 0.12;
+constexpr double kInternal = 0.42;
 constexpr double kSlow = 1.5;        // ramp of a slow manoeuvre [s]
 constexpr double kFullHold = 4;      // until the chest stands still at full lungs [s]
 constexpr double kEmptyHold = 9;     // at the end the lungs empty through narrow airways [s]

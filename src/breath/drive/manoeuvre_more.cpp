@@ -52,7 +52,7 @@ double wallAt(const std::vector<RelaxationPoint>& curve, double gas, double rest
 /// together, so that the gas is hardly pressed.
 Isovolume isovolume(const TorsoModel& model) {
   const Airway shut{.open = false};
-  const Contractions shift{.external = 0.05, .levator = 0.07, .transverse = 0.06};
+  const Contractions shift{.external = 0.2, .levator = 0.3, .transverse = 0.25};
   Isovolume out;
   Sampler sampler(model);
   for (int round = 0; round < 2; ++round) {

@@ -94,6 +94,7 @@ TorsoConfig springsBeforeTheMap() {
   config.externalTaper = config.recruitment = 0;
   config.sternumArch = config.apposition = false;
   config.tendonFraction = 0.4;
+  config.riseTime = 0.12, config.fallTime = 0.25;
   return config;
 }
 
