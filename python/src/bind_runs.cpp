@@ -135,7 +135,7 @@ std::pair<ordered_json, std::map<std::string, io::Table>> actIn(const RunPlace& 
   act.simulate(folder, progress);
   const auto file = [&](std::string_view name) { return folder.file(name); };
   if (place.drawn.stills)
-    act.writeResults(folder, place.drawn.film, progress);
+    act.writeResults(folder, place.drawn, progress);
   else
     stage::writeTables(act.track(), file);
   const ordered_json summary = actSummary(act);
@@ -162,7 +162,7 @@ FitResult fitIn(const RunPlace& place, const PersonBody& body, const std::string
     ordered_json settings = io::settingsJson(options);
     settings["character"] = character;
     io::RunFolder folder = openFolder(place, "fit", body, 0, std::move(settings));
-    run.write(folder.path(), place.drawn.stills, progress);
+    run.write(folder.path(), place.drawn, progress);
     folder.finish();
   }
   auto own = std::make_shared<PersonBody>();
