@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "breath/cage/cage_forces.h"
+#include "pneuma/anatomy/muscle_strength.h"
 
 /// Scratch of a cage, sized once.
 namespace pneuma::breath {
@@ -82,6 +83,9 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
   change.resize(rows.size());
   limited = std::any_of(m.springs.strength.begin(), m.springs.strength.end(),
                         [](double s) { return std::isfinite(s); });
+  if (limited)
+    need = 1 / anatomy::strengthRatio(m.anatomy.person, anatomy::Person{},
+                                      anatomy::MuscleRegion::Trunk);
   springs = internal::packSprings(m.springs, tangent.limits().leastAlong);
   tensions.assign(m.springs.size(), 0);
   lengths = m.springs.restLength;

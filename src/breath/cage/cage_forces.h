@@ -34,9 +34,10 @@ struct CageSystem::Data {
   const skeleton::Model& tree;
   CageState* state = nullptr;
   const MuscleDrive* bound = nullptr;
-  MuscleDrive drive;  // what is bound, shifted by posture
+  MuscleDrive drive;  // what is bound, shifted by posture and person
   double h = 0;
   bool limited = false;  // a muscle has a strength
+  double need = 1;       // of a command: the default man's strength over this person's
 
   internal::Quads position, velocity, force;  // all points
   internal::Quads gutGradient, lungGradient;  // of the two volumes

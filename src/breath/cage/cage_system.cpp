@@ -72,25 +72,33 @@ std::uint64_t stampOf(const TangentPoint& at) {
   return std::max<std::uint64_t>(1, hash.values(at.tension).digest());
 }
 
-/// A trunk that lies is driven otherwise than one that stands (TorsoConfig::lyingElevator).
+/// From what is asked for to activations of this person in this pose. A breath asks for forces, of
+/// which the weak use a larger part of their strength: a becomes a n / (1 - a + a n), all of it
+/// stays all of it. A trunk that lies is driven otherwise than one that stands
+/// (TorsoConfig::lyingElevator).
 void shiftDrive(const Vec3& gravity, CageData& d) {
   d.drive = *d.bound;
+  if (!d.limited) return;
   const TorsoConfig& c = d.model.config;
   const double weight = gravity.norm();
-  if (c.ground || weight == 0) return;  // a trunk by itself has its posture in its settings
-  const Vec3 up = d.carrierTurn[0] * Vec3::UnitY();
-  const double lying = 1 - std::abs(up.dot(gravity)) / weight;
+  double lying = 0;
+  if (!c.ground && weight > 0)  // a trunk by itself has its posture in its settings
+    lying = 1 - std::abs(gravity.dot(d.carrierTurn[0] * Vec3::UnitY())) / weight;
   const auto shift = [&](int first, int count, double gain) {
     for (int i = first; i < first + count; ++i) {
       double& r = d.drive.ratio[static_cast<std::size_t>(i)];
-      r = std::max(0.0, 1 - (1 + lying * (gain - 1)) * (1 - r));
+      const double a = std::min(1.0, (1 + lying * (gain - 1)) * (1 - r));
+      r = 1 - a * d.need / (1 - a + a * d.need);
     }
   };
   constexpr int kSpaces = 9;
   shift(channel::kExternal, kSpaces, c.lyingElevator);
+  shift(channel::kInternal, kSpaces, 1);
   shift(channel::kLevator, kSpaces, c.lyingElevator);
   shift(channel::kScalene, 1, c.lyingElevator);
   shift(channel::kDiaphragm, 1, c.lyingDiaphragm);
+  shift(channel::kRectus, 1, 1);
+  shift(channel::kTransverse, 1, 1);
 }
 
 /// Forces of the springs. When some have left the tangent it is taken anew, here, and they are

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <map>
 
+#include "pneuma/core/error.h"
 #include "tests/support/human_breath.h"
 
 namespace pneuma::breath {
@@ -62,6 +64,28 @@ TEST(TorsoModel, AWeightOnTheBellySinksIn) {
   for (std::size_t i = 0; i < plain.particleMass.size(); ++i)
     force += loaded.restLoad.z[i] - plain.restLoad.z[i];
   EXPECT_NEAR(force, -5 * kGravity, 1e-9);
+}
+
+/// A muscle with a strength is told a force: half of its activation is half of its pull, at any
+/// length, and a stretched one pulls no harder.
+TEST(TorsoModel, StrengthMakesACommandAnActivation) {
+  const TorsoModel m = test::humanTorso(makeTorsoConfig("default"));
+  const SpringSet& s = m.springs;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (!(s.active[i] > 0)) continue;
+    const double l0 = s.restLength[i];
+    EXPECT_NEAR(s.activeTension(i, 1, 0, l0), s.strength[i], 1e-9 * s.strength[i]);
+    EXPECT_NEAR(s.activeTension(i, 1, 0.5, 0.8 * l0), 0.5 * s.activeTension(i, 1, 0, 0.8 * l0),
+                1e-9 * s.strength[i]);
+    EXPECT_LT(s.activeTension(i, 1, 0.9, 1.1 * l0), s.activeTension(i, 1, 0.9, l0));
+    EXPECT_EQ(s.activeTension(i, 1, 0, 0.5 * l0), 0);
+  }
+}
+
+TEST(TorsoModel, StrengthsAreForAllMusclesOrNone) {
+  TorsoConfig config = makeTorsoConfig("default");
+  config.scalene.strength = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(validate(config), InputError);
 }
 
 TEST(TorsoModel, SpringCountsAreThePapersWithinFivePercent) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "pneuma/breath/exertion.h"
 #include "pneuma/breath/manoeuvre.h"
 #include "pneuma/breath/physiology.h"
 #include "pneuma/core/data_folder.h"
@@ -90,6 +91,38 @@ TEST(QuietBreath, NeedsTheForcesOfPeople) {
   trial.hold(quiet, {}, 1.6, 1.6);
   expectHuman("scalene_load",
               100 * trial.work().load[static_cast<std::size_t>(MuscleGroup::Scalene)]);
+}
+
+BreathSummary breatheFor(BreathSettings settings, double seconds) {
+  settings.arms = false;
+  BreathSimulation run(std::move(settings));
+  run.run(seconds);
+  return run.summary();
+}
+
+/// The drive is the same; a muscle told a length would pull the harder the further it is stretched,
+/// and breathe more.
+TEST(WeightOnTheBelly, EmptiesTheLungsAndLeavesTheBreathToTheRibs) {
+  BreathSettings s = test::humanBreath("casual");
+  s.torso = makeTorsoConfig("default", Posture::Supine);
+  const BreathSummary plain = breatheFor(s, 8);
+  s.torso.bellyWeight = 20;
+  const BreathSummary loaded = breatheFor(s, 8);
+  EXPECT_LT(loaded.tidalVolume, plain.tidalVolume);
+  EXPECT_GT(loaded.ribCageShare, plain.ribCageShare);
+  EXPECT_GT(loaded.belowRest, 0.3e-3);
+  EXPECT_LT(loaded.aboveRest, 0.5 * plain.aboveRest);
+}
+
+/// Active expirations end below the resting volume, 0.3 to 0.8 l in heavy exercise (recalled).
+TEST(Exertion, ExpirationsEndBelowRest) {
+  BreathSettings s = test::humanBreath("casual");
+  const Exertion e = exertionOf(s.person, 10);
+  s.style = exertedStyle(s.style, e);
+  s.style.inspire = s.style.inspire * 5;  // about what that volume asks for
+  const BreathSummary b = breatheFor(s, 8);
+  EXPECT_GE(b.belowRest, 0.3e-3);
+  EXPECT_LE(b.belowRest, 0.8e-3);
 }
 
 /// Everything a step of the muscles gives goes into recoil, airways and tissue: never less.
