@@ -103,7 +103,9 @@ assert.ok(report.info.animationCount > 0 && report.info.totalTriangleCount > 200
 assert.match((await download('save-csv')).toString(), /lung_volume/);
 assert.equal((await download('save-png')).subarray(1, 4).toString(), 'PNG');
 await page.click('#film');
-await page.waitForTimeout(700);
+const filmed = await data(page, 'drawn');
+await page.waitForFunction((n) => +document.body.dataset.drawn > n + 12, filmed);
+await page.waitForTimeout(300);
 const film = await download('film');
 assert.ok(film.readUInt32BE(0) === 0x1a45dfa3 && film.length > 5000, `a film of ${film.length} bytes`); // WebM
 
