@@ -84,7 +84,8 @@ void shiftDrive(const Vec3& gravity, CageData& d) {
   double lying = 0;
   if (!c.ground && weight > 0)  // a trunk by itself has its posture in its settings
     lying = 1 - std::abs(gravity.dot(d.carrierTurn[0] * Vec3::UnitY())) / weight;
-  const double effort = 1 - *std::min_element(d.drive.ratio.begin(), d.drive.ratio.end());
+  const double effort =
+      1 - std::min(d.drive.ratio[channel::kDiaphragm], d.drive.ratio[channel::kTransverse]);
   const double need = 1 + (d.need - 1) * (1 - std::pow(effort, 4));
   const auto shift = [&](int first, int count, double gain) {
     for (int i = first; i < first + count; ++i) {
