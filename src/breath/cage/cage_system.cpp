@@ -73,9 +73,9 @@ std::uint64_t stampOf(const TangentPoint& at) {
 }
 
 /// From what is asked for to activations of this person in this pose. A breath asks for forces, of
-/// which the weak use a larger part of their strength: a becomes a n / (1 - a + a n), all of it
-/// stays all of it. A trunk that lies is driven otherwise than one that stands
-/// (TorsoConfig::lyingElevator).
+/// which the weak use a larger part of their strength and the strong a smaller one; the nearer to
+/// full effort, the less that counts, for all of it is all of it. A trunk that lies is driven
+/// otherwise than one that stands (TorsoConfig::lyingElevator).
 void shiftDrive(const Vec3& gravity, CageData& d) {
   d.drive = *d.bound;
   if (!d.limited) return;
@@ -84,11 +84,13 @@ void shiftDrive(const Vec3& gravity, CageData& d) {
   double lying = 0;
   if (!c.ground && weight > 0)  // a trunk by itself has its posture in its settings
     lying = 1 - std::abs(gravity.dot(d.carrierTurn[0] * Vec3::UnitY())) / weight;
+  const double effort =
+      1 - std::min(d.drive.ratio[channel::kDiaphragm], d.drive.ratio[channel::kTransverse]);
+  const double need = 1 + (d.need - 1) * (1 - std::pow(effort, 4));
   const auto shift = [&](int first, int count, double gain) {
     for (int i = first; i < first + count; ++i) {
       double& r = d.drive.ratio[static_cast<std::size_t>(i)];
-      const double a = std::min(1.0, (1 + lying * (gain - 1)) * (1 - r));
-      r = 1 - a * d.need / (1 - a + a * d.need);
+      r = std::max(0.0, 1 - need * (1 + lying * (gain - 1)) * (1 - r));
     }
   };
   constexpr int kSpaces = 9;

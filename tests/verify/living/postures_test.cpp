@@ -48,7 +48,10 @@ TEST(Postures, WeightShiftsGutAndDomeTowardsTheHeadAndBreathToTheBelly) {
     const Lain other = breatheIn(name);
     EXPECT_LT(other.gas, 0) << name;
     EXPECT_GT(other.dome, 1e-3) << name;
-    EXPECT_LT(other.share, standing.share) << name;
+    if (name == std::string_view("sitting"))  // people 0.70 +- 0.11 (Lumb & Nunn 1991)
+      EXPECT_NEAR(other.share, 0.70, 0.11);
+    else
+      EXPECT_LT(other.share, standing.share) << name;
     EXPECT_GT(other.tidal, 0.3e-3) << name;
   }
 }
