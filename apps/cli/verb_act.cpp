@@ -77,7 +77,14 @@ void print(const Program& program, const ActOptions& o, const stage::ActRun& act
     for (const stage::JointTracking& t : all)
       text += fmt::format("  {:<26} {:.5f} rad, asked {:8.3f} N m, missing {:.2g}\n", t.joint,
                           t.largest, t.asked, t.missing);
-  if (!tired.empty()) text += fmt::format("out of strength: {}\n", fmt::join(tired, ", "));
+  if (!tired.empty()) {
+    constexpr std::size_t kNamed = 8;  // the worst; all of them in the JSON
+    const std::size_t more = tired.size() - std::min(kNamed, tired.size());
+    text +=
+        fmt::format("out of strength: {}{}\n",
+                    fmt::join(tired.begin(), tired.end() - static_cast<std::ptrdiff_t>(more), ", "),
+                    more > 0 ? fmt::format(" and {} more", more) : "");
+  }
   if (act.flesh()) text += act.flesh()->record().text();
   text += "hardest at work:";
   for (const stage::MuscleEffort& e : act.strongest(10))

@@ -171,8 +171,9 @@ class CsvReader {
     }
     for (std::size_t i = 1; i < signals.times.size(); ++i)
       if (!(signals.times[i] > signals.times[i - 1]))
-        return fileError(file_, fmt::format("time does not rise in row {}: {} s after {} s", i + 1,
-                                            signals.times[i], signals.times[i - 1]));
+        return lineError(file_, rows_[i],
+                         fmt::format("time does not rise: {} s after {} s", signals.times[i],
+                                     signals.times[i - 1]));
     for (std::size_t c = 0; c < columns_.size(); ++c)
       if (c != *time)
         signals.channels.push_back({names_[c].name, names_[c].unit, std::move(columns_[c])});

@@ -31,8 +31,8 @@ double act(Reproduction& r, const std::string& exercise, double quickSeconds, bo
   return run.tracking().front().largest;
 }
 
-/// The chest at rest and with one side at its tensest: what one sees of the dance.
-void addChest(Reproduction& r) {
+/// The flesh at rest and with the left side at its tensest: what one sees of the dance.
+void addDanceFlesh(Reproduction& r) {
   control::Performance p(r.compiled);
   p.set(control::makeExercise("pectoral-dance", r.compiled, p.body().model()));
   const double period = p.exercise().given.front().period;
@@ -65,7 +65,7 @@ void reproduceCurls(Reproduction& r) {
 void reproducePectoralDance(Reproduction& r) {
   r.report.heading("Sec. 5: pectoral dance");
   const double error = act(r, "pectoral-dance", 0.5, false);
-  if (!r.quick) addChest(r);
+  if (!r.quick) addDanceFlesh(r);
   r.numbers["pectoral_dance_error_rad"] = error;
   r.compare("pectoral dance: largest error of a joint while the pectorals swell", "rad", "a film",
             error, error <= 0.01, "the pose is held by the other muscles");

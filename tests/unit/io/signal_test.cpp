@@ -54,7 +54,7 @@ TEST(CsvSignal, ReportsSeveralErrorsWithTheirLines) {
             "a.csv:5: column 'flow' holds 'nan'; expected a finite number\n"
             "a.csv:6: column 'flow' holds ''; expected a finite number");
   EXPECT_EQ(csvError("time,flow\n0,1\n2,1\n2,1\n"),
-            "a.csv: time does not rise in row 3: 2 s after 2 s");
+            "a.csv:4: time does not rise: 2 s after 2 s");
   EXPECT_EQ(csvError("time,flow\n"), "a.csv: has no rows of numbers");
   EXPECT_EQ(csvError("time,flow\n0,1\n", {.timeColumn = "tim"}),
             "a.csv: has no column 'tim' (did you mean 'time'?)");
