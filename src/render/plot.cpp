@@ -36,6 +36,58 @@ void put(std::string& script, double value) {
     script += "NaN ";
 }
 
+/// Rows of a line that make a difference to the eye: what lies within `tolerance` (part of the
+/// line's extents) of the chord between its kept neighbours is left out (Douglas and Peucker). A
+/// minute of measures would else fill a report with points that fall into the same pixel.
+std::vector<std::size_t> tellingRows(const std::vector<double>& x, const std::vector<double>& y) {
+  constexpr double tolerance = 2e-4;
+  const auto extent = [](const std::vector<double>& v) {
+    double low = 0, high = 0;
+    bool any = false;
+    for (const double a : v) {
+      if (!std::isfinite(a)) continue;
+      low = any ? std::min(low, a) : a, high = any ? std::max(high, a) : a;
+      any = true;
+    }
+    return high > low ? high - low : 1;
+  };
+  const double width = extent(x), height = extent(y);
+  std::vector<char> kept(x.size(), 0);
+  const auto whole = [&](std::size_t i) { return std::isfinite(x[i]) && std::isfinite(y[i]); };
+  std::vector<std::pair<std::size_t, std::size_t>> open;
+  for (std::size_t i = 0, start = 0; i <= x.size(); ++i) {
+    if (i < x.size() && whole(i)) continue;
+    if (i < x.size()) kept[i] = 1;  // a gap stays one
+    if (i > start) open.emplace_back(start, i - 1);
+    start = i + 1;
+  }
+  while (!open.empty()) {
+    const auto [a, b] = open.back();
+    open.pop_back();
+    kept[a] = kept[b] = 1;
+    const double dx = (x[b] - x[a]) / width, dy = (y[b] - y[a]) / height;
+    const double chord = std::hypot(dx, dy);
+    double worst = tolerance;
+    std::size_t at = a;
+    for (std::size_t i = a + 1; i < b; ++i) {
+      const double px = (x[i] - x[a]) / width, py = (y[i] - y[a]) / height;
+      // Beyond the chord's ends the distance to its line would be too small.
+      const double along = chord > 0 ? (px * dx + py * dy) / chord : -1;
+      const double off = along < 0 || along > chord
+                             ? std::min(std::hypot(px, py), std::hypot(px - dx, py - dy))
+                             : std::abs(px * dy - py * dx) / chord;
+      if (off > worst) worst = off, at = i;
+    }
+    if (at == a) continue;
+    open.emplace_back(a, at);
+    open.emplace_back(at, b);
+  }
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) rows.push_back(i);
+  return rows;
+}
+
 int dashType(Dash dash) {
   return dash == Dash::Dashed ? 2 : dash == Dash::Dotted ? 3 : 1;
 }
@@ -96,13 +148,17 @@ std::string paletteCommand(const ColorScale& scale) {
 
 }  // namespace
 
-void Panel::Series::writeData(std::string& script, const std::string& block) const {
+void Panel::Series::writeData(std::string& script, const std::string& block, bool linear) const {
   if (kind == Kind::RuleX || kind == Kind::RuleY) return;
   script += block + " << EOD\n";
-  for (std::size_t row = 0; row < columns[0].size(); ++row) {
+  const auto write = [&](std::size_t row) {
     for (const auto& column : columns) put(script, column[row]);
     script += '\n';
-  }
+  };
+  if (kind == Kind::Line && linear)
+    for (const std::size_t row : tellingRows(columns[0], columns[1])) write(row);
+  else
+    for (std::size_t row = 0; row < columns[0].size(); ++row) write(row);
   script += "EOD\n";
 }
 
@@ -217,7 +273,7 @@ void Panel::writeSeries(std::string& script, std::size_t index) const {
   std::string drawings;
   for (std::size_t i = 0; i < series_.size(); ++i) {
     const std::string block = fmt::format("$p{}s{}", index, i);
-    series_[i]->writeData(script, block);
+    series_[i]->writeData(script, block, !x.logarithmic && !y.logarithmic);
     const std::string d = series_[i]->drawing(block);
     if (!d.empty()) drawings += (drawings.empty() ? "plot " : ", \\\n  ") + d;
   }

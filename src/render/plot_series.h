@@ -26,8 +26,8 @@ struct Panel::Series {
   ColorScale scale;                          ///< of a heat map
   double boxWidth = 1;
 
-  /// The numbers as a block of that name.
-  void writeData(std::string& script, const std::string& block) const;
+  /// The numbers as a block of that name; `linear`: both axes are.
+  void writeData(std::string& script, const std::string& block, bool linear) const;
   /// Its part of gnuplot's plot command; "" for rules, which are arrows.
   std::string drawing(const std::string& block) const;
 };

@@ -32,14 +32,9 @@ std::pair<body::Frame, body::Frame> extremes(const FrameTrack& track) {
   return {clip[full], clip[empty]};
 }
 
-/// What the film shows: one breath, played three times, when all breaths are alike; else the last
+/// What the film shows: one breath, ready to be looped, when all breaths are alike; else the last
 /// seconds.
-struct FilmPlan {
-  Clip clip;
-  int rounds = 1;
-};
-
-FilmPlan planFilm(const BreathSimulation& run, const FrameTrack& track) {
+Clip filmClip(const BreathSimulation& run, const FrameTrack& track) {
   constexpr double kLongest = 8;  // [s]
   const double rate = run.summary().breathsPerMinute;
   const breath::BreathStyle& style = run.settings().style;
@@ -48,7 +43,7 @@ FilmPlan planFilm(const BreathSimulation& run, const FrameTrack& track) {
   const Clip all = Clip::last(track, alike ? std::min(60 / rate, kLongest) : kLongest);
   // A round ends where the next begins: its first frame is left out.
   const Clip round = all.every(1, 1);
-  return {round.size() < 2 ? all : round, alike ? 3 : 1};
+  return round.size() < 2 ? all : round;
 }
 
 /// What was measured; of a quiet breath with the range of people like this person, and whether it
@@ -190,10 +185,8 @@ nlohmann::ordered_json writeBreathOutputs(
                   run.settings().target ? "recorded breath" : run.settings().style.name));
   report.view3d(file("breath.glb"), "Turn it; play it; hide parts.");
   if (drawn.film) {
-    const FilmPlan plan = planFilm(run, track);
-    torso.film(file("breath.mp4"), plan.clip, extremes(track).second,
-               {.width = drawn.filmWidth, .height = drawn.filmHeight, .rounds = plan.rounds},
-               progress);
+    torso.film(file("breath.mp4"), filmClip(run, track), extremes(track).second,
+               {.width = drawn.filmWidth, .height = drawn.filmHeight}, progress);
     report.media(file("breath.mp4"),
                  "The breath, with the outline at its beginning; under the skin; cut open.");
   }

@@ -78,6 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCommand{{"breathe", "--step", "0"}, "--step: '0' is out of range; expected 0.01 .. 50"},
         BadCommand{{"breathe", "--kind", "flwo"}, "(did you mean 'flow'?)"},
         BadCommand{{"breathe", "--style", "dep"}, "(did you mean 'deep'?)"},
+        BadCommand{{"body", "info", "--height", "5.9"}, "5.9 feet are 1.80 m"},
         BadCommand{{"muscle", "--fps", "1e300"}, "--fps: '1e300' is out of range"},
         BadCommand{{"muscle", "--seconds", "3600", "--fps", "1e5"}, "recorded frames"},
         BadCommand{{"muscle", "--excite", "nan:1"}, "'nan:1' is not understood"},
