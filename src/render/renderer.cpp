@@ -123,27 +123,20 @@ FilmPixel exposePixel(const Tracer& tracer, int x, int y, int samples) {
   return pixel;
 }
 
-/// Vertices that a camera may come to see while it sways a little: before it, in the picture or
-/// near it, and not turned away. The rest is lit as ever, should it be seen after all.
-std::vector<char> maySee(const Camera& camera, const RenderOptions& options,
-                         const internal::Part& part) {
-  constexpr double kAround = 0.12;       // of the picture's size
-  constexpr float kTurnedAway = -0.45f;  // cosine: 27 degrees behind the rim
+/// Vertices in the picture or near it, so that a camera may sway a little. The rest is lit as ever,
+/// should it be seen after all.
+std::vector<char> nearPicture(const Camera& camera, const RenderOptions& options,
+                              const internal::Part& part) {
+  constexpr double kAround = 0.12;  // of the picture's size
   const double right = kAround * options.width, down = kAround * options.height;
-  const auto eye = internal::toFloat(camera.position);
-  std::vector<char> seen(part.vertices.size());
-  parallelFor(seen.size(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const internal::Vec3f at = part.vertices[v].head<3>();
-      const Vec3 p = camera.project(at.cast<double>(), options.width, options.height);
-      const bool inside = p.z() > 0 && p.x() > -right && p.x() < options.width + right &&
-                          p.y() > -down && p.y() < options.height + down;
-      const bool towards = part.normals[v].dot((eye - at).normalized()) > kTurnedAway;
-      // Inner sides show where something is cut open or clear.
-      seen[v] = inside && (towards || options.cut || part.shading.opacity < 1);
-    }
-  });
-  return seen;
+  std::vector<char> inside(part.vertices.size());
+  for (std::size_t v = 0; v < inside.size(); ++v) {
+    const Vec3 p =
+        camera.project(part.vertices[v].head<3>().cast<double>(), options.width, options.height);
+    inside[v] = p.z() > 0 && p.x() > -right && p.x() < options.width + right && p.y() > -down &&
+                p.y() < options.height + down;
+  }
+  return inside;
 }
 
 /// Few rays leave grain from vertex to vertex; a mean with the neighbours takes it.
@@ -324,7 +317,7 @@ void Renderer::keepLight(const Camera& camera, const RenderOptions& options) {
     internal::Part& part = geometry.part(k);
     if (part.isLine) continue;
     part.kept.assign(part.vertices.size(), {});
-    const std::vector<char> seen = maySee(camera, options, part);
+    const std::vector<char> seen = nearPicture(camera, options, part);
     if (std::ranges::find(seen, 1) == seen.end()) continue;
     parallelFor(part.vertices.size(), 256, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
