@@ -123,6 +123,22 @@ FilmPixel exposePixel(const Tracer& tracer, int x, int y, int samples) {
   return pixel;
 }
 
+/// Vertices in the picture or near it, so that a camera may sway a little. The rest is lit as ever,
+/// should it be seen after all.
+std::vector<char> nearPicture(const Camera& camera, const RenderOptions& options,
+                              const internal::Part& part) {
+  constexpr double kAround = 0.12;  // of the picture's size
+  const double right = kAround * options.width, down = kAround * options.height;
+  std::vector<char> inside(part.vertices.size());
+  for (std::size_t v = 0; v < inside.size(); ++v) {
+    const Vec3 p =
+        camera.project(part.vertices[v].head<3>().cast<double>(), options.width, options.height);
+    inside[v] = p.z() > 0 && p.x() > -right && p.x() < options.width + right && p.y() > -down &&
+                p.y() < options.height + down;
+  }
+  return inside;
+}
+
 /// Few rays leave grain from vertex to vertex; a mean with the neighbours takes it.
 void smoothen(std::vector<internal::KeptLight>& light, const std::vector<Triangle>& triangles) {
   constexpr int kPasses = 3;
@@ -133,6 +149,7 @@ void smoothen(std::vector<internal::KeptLight>& light, const std::vector<Triangl
       for (std::size_t k = 0; k < 3; ++k) {
         const auto to = static_cast<std::size_t>(t[k]);
         const internal::KeptLight& from = light[static_cast<std::size_t>(t[(k + 1) % 3])];
+        if (light[to].key < 0 || from.key < 0) continue;  // not known
         sum[to].key += from.key, sum[to].open += from.open, sum[to].sky += from.sky;
         ++count[to];
       }
@@ -300,8 +317,11 @@ void Renderer::keepLight(const Camera& camera, const RenderOptions& options) {
     internal::Part& part = geometry.part(k);
     if (part.isLine) continue;
     part.kept.assign(part.vertices.size(), {});
+    const std::vector<char> seen = nearPicture(camera, options, part);
+    if (std::ranges::find(seen, 1) == seen.end()) continue;
     parallelFor(part.vertices.size(), 256, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
+        if (!seen[v]) continue;
         Sampler sampler(static_cast<std::uint32_t>(v), k);
         part.kept[v] = impl_->light->reaching(geometry, part.vertices[v].head<3>(), part.normals[v],
                                               kRays, sampler);

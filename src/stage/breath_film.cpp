@@ -112,8 +112,7 @@ void TorsoCast::film(const std::filesystem::path& path, const Clip& clip, const 
   panels.back().over = labelled("cut open");
   // Frames lie on whole steps, so the mean rate is off by a little.
   const double rate = std::round(10 * clip.framesPerSecond()) / 10;
-  writeFilm(path, clip, std::move(panels), {.framesPerSecond = rate, .rounds = config.rounds},
-            progress);
+  writeFilm(path, clip, std::move(panels), {.framesPerSecond = rate}, progress);
 }
 
 }  // namespace pneuma::stage

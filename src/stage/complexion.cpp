@@ -19,7 +19,7 @@ struct Patch {
 
 // Chosen by eye after the usual colours of people; no one's skin was measured.
 constexpr std::uint32_t kBlood = 0xcc7463, kLips = 0xb26459, kAreola = 0x9c604f, kShade = 0xb98a76,
-                        kBeard = 0x9b8479;
+                        kBeard = 0x9b8479, kSlit = 0x5a2a26;
 const std::array kPatches{
     Patch{{0, 1.512, 0.205}, {0.020, 0.018, 0.03}, kBlood, 0.4, 1.0},      // nose
     Patch{{0.045, 1.510, 0.155}, {0.032, 0.028, 0.05}, kBlood, 0.3, 1.0},  // cheek
@@ -94,6 +94,13 @@ double lips(const Vec3& p) {
   return band(p.y(), kMouth - 0.0115 * std::pow(full, 0.7), kMouth + 0.0088 * full - bow, 0.0012);
 }
 
+/// The line where the lips meet: in the shade of both, whatever the triangles in the slit do.
+double mouthLine(const Vec3& p) {
+  const double t = std::abs(p.x()) / kMouthHalf;
+  if (p.z() < kFaceFront || t >= 1) return 0;
+  return 0.85 * band(p.y(), kMouth - 0.0007, kMouth + 0.0012, 0.0008) * (1 - smoothStep(0.8, 1, t));
+}
+
 /// Lashes along the closed lids.
 double lashes(const Vec3& p) {
   const double u = (std::abs(p.x()) - kLidFrom) / (kLidTo - kLidFrom);
@@ -163,6 +170,7 @@ render::Color complexionAt(const Vec3& p, const Complexion& c) {
     color = render::mix(color, render::Color::hex(kBeard), kBeardShare * beard(p));
   const double red = c.sex == anatomy::Sex::Male ? 0.8 * kLipShare : kLipShare;
   color = render::mix(color, render::Color::hex(kLips), red * lips(p));
+  color = render::mix(color, render::Color::hex(kSlit), mouthLine(p));
   color = render::mix(color, c.hair, std::max(lashes(p), kBrowShare * brows(p)));
   return render::mix(color, c.hair, kCrop * scalp(p));
 }

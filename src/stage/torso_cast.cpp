@@ -93,17 +93,26 @@ void TorsoCast::addElements(const breath::TorsoModel& model, const breath::Shoul
   LinePart part{.name = "muscle_elements"};
   const breath::SpringSet& springs = model.springs;
   const std::vector<breath::ShoulderElement>& elements = layer.elements();
-  const std::size_t count = springs.size() + elements.size();
-  for (std::size_t i = 0; i <= count; ++i) part.begin.push_back(static_cast<std::int32_t>(2 * i));
+  // What stands for an arch rather than for fibres reaches far out of the body.
+  constexpr double kLongestFibre = 0.6;  // [m]
+  std::vector<std::size_t> drawn;        // springs, then elements of the shoulders
+  for (std::size_t i = 0; i < springs.size(); ++i)
+    if (springs.restLength[i] < kLongestFibre) drawn.push_back(i);
+  const std::size_t fibres = drawn.size();
+  for (std::size_t i = 0; i < elements.size(); ++i) drawn.push_back(springs.size() + i);
+  for (std::size_t i = 0; i <= drawn.size(); ++i)
+    part.begin.push_back(static_cast<std::int32_t>(2 * i));
   std::vector<std::size_t> groups;  // of each line; those of the shoulders are one more
-  for (const breath::MuscleGroup g : springs.groups) groups.push_back(static_cast<std::size_t>(g));
-  groups.resize(count, static_cast<std::size_t>(breath::kGroupCount));
+  for (std::size_t i = 0; i < fibres; ++i)
+    groups.push_back(static_cast<std::size_t>(springs.groups[drawn[i]]));
+  groups.resize(drawn.size(), static_cast<std::size_t>(breath::kGroupCount));
 
-  part.positions = [a = springs.a, b = springs.b, elements, this](const body::Frame& f) {
+  std::vector<std::int32_t> places;
+  for (std::size_t i = 0; i < fibres; ++i)
+    places.insert(places.end(), {springs.a[drawn[i]], springs.b[drawn[i]]});
+  part.positions = [places, elements, this](const body::Frame& f) {
     std::vector<Vec3> ends;
-    for (std::size_t i = 0; i < a.size(); ++i)
-      for (const std::int32_t p : {a[i], b[i]})
-        ends.push_back(f.points[static_cast<std::size_t>(p)]);
+    for (const std::int32_t p : places) ends.push_back(f.points[static_cast<std::size_t>(p)]);
     const auto moved = [&](int link, const Vec3& p) {
       const auto l = static_cast<std::size_t>(link);
       return Vec3(f.X_WL[l] * (layout_.links[l].X_WL_rest.inverse() * p));
@@ -114,8 +123,10 @@ void TorsoCast::addElements(const breath::TorsoModel& model, const breath::Shoul
     }
     return ends;
   };
-  part.load = [](const body::Frame& f) {
-    return std::vector<double>(f.scalars.begin() + kFirstTension, f.scalars.end());
+  part.load = [drawn](const body::Frame& f) {
+    std::vector<double> tensions;
+    for (const std::size_t i : drawn) tensions.push_back(f.scalars[kFirstTension + i]);
+    return tensions;
   };
   part.shade = [groups](const std::vector<double>& tension) {
     std::vector<double> highest(breath::kGroupCount + 1, 1e-9);

@@ -181,7 +181,6 @@ void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<
                       : clip.size() > 1           ? clip.framesPerSecond()
                                                   : 25;
   render::VideoWriter video(path, width, height, {.framesPerSecond = rate});
-  std::vector<render::Image> kept;  // only when they are needed again
   for (std::size_t k = 0; k < clip.size(); ++k) {
     const body::Frame frame = clip[k];
     render::Image sheet(width, height);
@@ -195,11 +194,8 @@ void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<
       render::drawCaption(sheet, title, below);
     }
     video.add(sheet);
-    if (options.rounds > 1) kept.push_back(std::move(sheet));
     if (progress) progress(static_cast<double>(k + 1) / static_cast<double>(clip.size()));
   }
-  for (int round = 1; round < options.rounds; ++round)
-    for (const render::Image& sheet : kept) video.add(sheet);
   video.finish();
 }
 

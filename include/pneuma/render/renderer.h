@@ -66,8 +66,9 @@ class Renderer {
 
   /// Works out once how much of lamp and surroundings reaches each vertex, with the lights where
   /// they stand for this camera. From then on pictures send no shadow rays: the lights stay,
-  /// shadows stay on the surfaces, and there is no grain. For films of something that hardly moves;
-  /// lines and cut faces are lit as ever.
+  /// shadows stay on the surfaces, and there is no grain. For films of something that hardly moves
+  /// under a camera that sways at most; lines, cut faces and what this camera does not see are lit
+  /// as ever.
   void keepLight(const Camera& camera, const RenderOptions& options = {});
 
  private:

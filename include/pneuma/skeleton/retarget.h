@@ -52,7 +52,7 @@ struct RetargetConfig {
   double resting = 0.006;      ///< pull of what the clip leaves open to the neutral pose [m/rad]
   // What a recording does not say rightly, see Retargeter.
   bool levelFloor = true;  ///< a floor that slopes is made level
-  bool levelGaze = true;   ///< the usual gaze of an upright body is level
+  bool levelGaze = true;   ///< the usual gaze of an upright body is level and steady
   bool turnPalms = true;   ///< the usual turn of a forearm is that of a hanging arm
   bool lockFeet = true;    ///< soles that stand stand still, on the floor
 };
@@ -107,7 +107,8 @@ struct RetargetedMotion {
 /// Some things a recording does not say, or says wrongly, and they are set by what people do:
 /// - Its floor slopes by a degree or so: it is made level by where feet stand (clip_floor.h).
 /// - How markers sat on the head is not recorded, and the rest frame leans it by some 14 degrees:
-///   the median gaze of the frames in which the pelvis is upright is made level.
+///   the median gaze of the frames in which the pelvis is upright is made level, and the nod of a
+///   walk held within some degrees of it.
 /// - Nor how far a forearm is turned: the median pronation is brought to where palms face the
 ///   thighs, 60 to 100 degrees. All changes over time stay.
 /// - Soles slide and float by centimetres: a second fit moves heels and balls to where they stand
@@ -134,6 +135,7 @@ class Retargeter {
   void levelFloor();
   void flattenFeet();
   void levelGaze();
+  void steadyGaze();
   void turnPalms();
   VecX fitAnew(std::size_t frame);
   std::vector<std::size_t> sampleFrames(std::size_t most) const;
@@ -163,6 +165,7 @@ class Retargeter {
   std::vector<OrientationTarget> orientations_;
   std::vector<std::size_t> frameOf_;  // frame of the clip that each frame of the result shows
   double gazeTurn_ = 0;
+  std::vector<double> nod_;  // by which the head is lowered beside it, by frame of the clip [rad]
   std::array<double, 2> palmTurn_{};
 };
 

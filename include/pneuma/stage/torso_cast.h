@@ -36,7 +36,6 @@ struct TorsoPicture {
 /// How a film of the torso is made.
 struct BreathFilm {
   int width = 960, height = 540;  ///< [pixels], even
-  int rounds = 1;                 ///< the clip is played so often
 };
 
 /// Part of the body's height that a picture shows.

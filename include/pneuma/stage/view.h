@@ -76,7 +76,6 @@ std::vector<FilmPanel> sideBySide(std::vector<View> views);
 /// How a film is made of a clip.
 struct FilmOptions {
   double framesPerSecond = 0;  ///< 0: the clip's own
-  int rounds = 1;              ///< the clip is drawn once and played so often
   /// Two lines of text in the lower left corner for frame k of the clip; or null.
   std::function<std::pair<std::string, std::string>(std::size_t k)> caption;
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/core/interpolate.h"
 #include "pneuma/skeleton/retarget.h"
 #include "skeleton/motion/clip_floor.h"
 #include "skeleton/motion/clip_scaling.h"
@@ -105,6 +106,39 @@ void Retargeter::levelGaze() {
   gazeTurn_ = median(pitch);
   orientationOffset_[head] *=
       turnOf(Vec3::UnitX(), gazeTurn_) * turnOf(Vec3::UnitZ(), -median(roll));
+  steadyGaze();
+}
+
+/// A head that nods with every step takes the eyes along, and ours do not turn against it as
+/// people's do: what goes beyond the mean of a stride is held within a few degrees. Where somebody
+/// upright does not look at the horizon for longer than that, he looks at something, and is left to
+/// it.
+void Retargeter::steadyGaze() {
+  constexpr double kStride = 1.2;             // [s]
+  const double most = degreesToRadians(3.5);  // of nod and drift together
+  const double looks = degreesToRadians(4), away = degreesToRadians(10);
+  const std::size_t head = roleIndex("head"), pelvis = roleIndex("pelvis");
+  const auto first = static_cast<std::size_t>(config_.firstFrame);
+  std::vector<double> pitch, upright;
+  for (std::size_t f = first; f < scaled_.frameCount; ++f) {
+    const std::vector<Pose> poses = clipPoses(f);
+    const auto turned = [&](std::size_t role) -> Mat3 {
+      return poses[static_cast<std::size_t>(joint_[role])].rotation * orientationOffset_[role];
+    };
+    pitch.push_back(std::asin(std::clamp(turned(head)(1, 2), -1.0, 1.0)));
+    upright.push_back(smoothStep(0.85, 0.93, turned(pelvis)(1, 1)));
+  }
+  // Sums from the start give every mean over a stride; at the ends its half that is there.
+  std::vector<double> sums{0};
+  for (const double p : pitch) sums.push_back(sums.back() + p);
+  const auto half = static_cast<std::size_t>(std::lround(0.5 * kStride / clip_.frameTime));
+  nod_.assign(scaled_.frameCount, 0);
+  for (std::size_t i = 0; i < pitch.size(); ++i) {
+    const std::size_t begin = i > half ? i - half : 0, end = std::min(pitch.size(), i + half + 1);
+    const double slow = (sums[end] - sums[begin]) / static_cast<double>(end - begin);
+    const double level = upright[i] * (1 - smoothStep(looks, away, std::abs(slow)));
+    nod_[first + i] = level * (pitch[i] - most * std::tanh(pitch[i] / most));
+  }
 }
 
 void Retargeter::turnPalms() {

@@ -117,10 +117,16 @@ Vec3 Retargeter::figurePoint(std::size_t role) const {
   return model_.links[static_cast<std::size_t>(link_[role])].X_WL_rest * localPoint(role);
 }
 
-/// The scaled clip on a level floor.
+/// The scaled clip on a level floor, its gaze steady.
 std::vector<Pose> Retargeter::clipPoses(std::size_t frame) const {
   std::vector<Pose> poses = scaled_.poses(frame);
   for (Pose& p : poses) p = floor_ * p;
+  if (!nod_.empty()) {
+    const std::size_t head = roleIndex("head");
+    const Mat3& R_JL = orientationOffset_[head];
+    poses[static_cast<std::size_t>(joint_[head])].rotation *=
+        R_JL * Eigen::AngleAxisd(nod_[frame], Vec3::UnitX()).toRotationMatrix() * R_JL.transpose();
+  }
   return poses;
 }
 

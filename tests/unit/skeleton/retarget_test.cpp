@@ -242,15 +242,17 @@ TEST_P(RecordedClip, LooksAtTheHorizon) {
   if (sits()) return;  // he looks where he sits down
   Kinematics k(body().model);
   const auto skull = static_cast<std::size_t>(body().model.linkIndex("skull"));
-  double mean = 0, off = 0;
+  double mean = 0, most = 0;
   for (const VecX& q : motion_->q) {
     computePoses(body().model, q, k);
     const double pitch = radiansToDegrees(std::asin(k.X_WL[skull].rotation(1, 2)));
     mean += pitch / static_cast<double>(motion_->q.size());
-    off += (std::abs(pitch) > 5) / static_cast<double>(motion_->q.size());
+    most = std::max(most, std::abs(pitch));
   }
+  std::printf("%s, %s: gaze %.1f degrees up in the mean, at most %.1f off the horizon\n",
+              clipName().c_str(), articulation().c_str(), mean, most);
   EXPECT_LT(std::abs(mean), 1);
-  EXPECT_LT(off, 0.3);                                 // the walker's head nods by 7 degrees
+  EXPECT_LT(most, 5);
   EXPECT_GT(radiansToDegrees(motion_->gazeTurn), 15);  // and this is what the clip says
 }
 
@@ -292,6 +294,8 @@ TEST_P(RecordedClip, SolesThatStandStandStillOnTheFloor) {
       off = std::max(off, std::abs(now.y()));
     }
   }
+  std::printf("%s, %s: soles slide by %.1f mm and are %.1f mm off the floor at most\n",
+              clipName().c_str(), articulation().c_str(), 1e3 * slid, 1e3 * off);
   EXPECT_LT(slid, sits() ? 0.008 : 0.005);
   EXPECT_LT(off, 0.003);
 }
