@@ -30,7 +30,7 @@ class ReportInBrowser : public ::testing::Test {
         {"chromium", "--headless=new", "--no-sandbox", "--use-angle=swiftshader",
          "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         "--disable-extensions", "--window-size=500,640", "--virtual-time-budget=700",
+         "--disable-extensions", "--window-size=500,640", "--virtual-time-budget=3000",
          "--user-data-dir=" + (folder / "profile").string(), "--screenshot=" + shot.string(),
          "file://" + (folder / "report.html").string() + fragment},
         "chromium");
