@@ -170,7 +170,8 @@ struct Session::Impl {
         static_cast<std::size_t>(actor.addScalar({"breath", "flow", "mL/s", "into the mouth"}));
     actor.addScalar({"breath", "target", "mL", "wanted volume; 0 without one"});
     for (const DriveGroup& g : kDriveGroups)
-      actor.addScalar({"drive", g.name, "", "what the muscles are asked for: an activation, or by Zordan a shortening"});
+      actor.addScalar({"drive", g.name, "",
+                       "what the muscles are asked for: an activation, or by Zordan a shortening"});
   }
 
   breath::LiveVolume makeLive() const {

@@ -53,8 +53,7 @@ TEST(CsvSignal, ReportsSeveralErrorsWithTheirLines) {
             "a.csv:4: 1 fields; expected 2 as in the first line\n"
             "a.csv:5: column 'flow' holds 'nan'; expected a finite number\n"
             "a.csv:6: column 'flow' holds ''; expected a finite number");
-  EXPECT_EQ(csvError("time,flow\n0,1\n2,1\n2,1\n"),
-            "a.csv:4: time does not rise: 2 s after 2 s");
+  EXPECT_EQ(csvError("time,flow\n0,1\n2,1\n2,1\n"), "a.csv:4: time does not rise: 2 s after 2 s");
   EXPECT_EQ(csvError("time,flow\n"), "a.csv: has no rows of numbers");
   EXPECT_EQ(csvError("time,flow\n0,1\n", {.timeColumn = "tim"}),
             "a.csv: has no column 'tim' (did you mean 'time'?)");
