@@ -12,7 +12,7 @@ function mixed(stops, x, out, at) {
 }
 /** Linear RGB of x in 0 .. 1, written to out[at ...]. */
 export const travelColor = (x, out, at) => mixed(STOPS, x, out, at);
-/** The same of a muscle's shortening, from a cool dark to a bright glow; null: it is not driven. */
+/** The same of a muscle's activation, from a cool dark to a bright glow; null: it is not driven. */
 export const activationColor = (x, out, at = 0) => mixed(x === null ? [UNTOUCHED, UNTOUCHED] : ACTIVE, x ?? 0, out, at);
 
 const gradient = (stops) => `linear-gradient(90deg, ${stops.map((s) => `rgb(${s.map((c) => Math.round(255 * c)).join(' ')})`).join(', ')})`;
