@@ -61,7 +61,8 @@ prove-control: build/release/build.ninja ## all exercises and a minute of varied
 	tests/verify/control/prove.py build/release
 
 prove-studio: studio ## an hour of the studio's session in WebAssembly without growth of memory: proofs/prove-studio.json
-	node tests/regress/studio/hour.mjs build/wasm build/studio/body.pnb 60 proofs/prove-studio.json
+	node tests/regress/studio/hour.mjs build/wasm build/studio/body.pnb 60 build/studio/hour.json
+	scripts/proof.py prove-studio build/release build/studio/hour.json
 
 prove-notebooks: build ## all five notebooks, with the two that take minutes (own character, flesh)
 	cd python/tests && PNEUMA_PROVE=1 PYTHONPATH=../../build/release/python PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg \

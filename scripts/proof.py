@@ -1,8 +1,11 @@
+#!/usr/bin/env python3
 """What the long proofs (make prove-*) share: parts that are kept when a proof is stopped, and the stamp of commit and machine.
 
     proof = Proof("prove-control", build, [program])
     curl = proof.part("curl", lambda: gtest_properties(program, "*curl"))   # measured once for these programs
     proof.write({"curl": curl})                                             # proofs/prove-control.json
+
+    python3 scripts/proof.py prove-studio build/release hour.json           # what another program measured, stamped
 """
 import hashlib
 import json
@@ -87,3 +90,8 @@ class Proof:
         text = json.dumps({**self.stamp, **results}, indent=1)
         (ROOT / "proofs" / f"{self.name}.json").write_text(text + "\n")
         print(text)
+
+
+if __name__ == "__main__":
+    name, build, measured = sys.argv[1:]
+    Proof(name, build, []).write(json.loads(pathlib.Path(measured).read_text()))

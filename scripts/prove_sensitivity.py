@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+from proof import Proof
+
 pneuma = sys.argv[1]
-root = pathlib.Path(__file__).resolve().parents[1]
 STYLES = {"casual": 16, "deep": 15, "panting": 8, "cough": 5.1}
 CHANGES = {"step": ["--step", "1"], "mesh": ["--refine", "2"], "seed": ["--seed", "7"]}
 SMALLEST = {"ml": 10, "pct": 5, "mm": 1, "pa": 50, "l_s": 0.1}
@@ -50,7 +51,8 @@ def change(key, before, after):
     return 100 * (after - before) / scale
 
 
-proof = {"what": "make prove-sensitivity", "limit_percent": LIMIT, "styles": {}}
+stamp = Proof("prove-sensitivity", pathlib.Path(pneuma).parents[1], [pneuma])
+proof = {"limit_percent": LIMIT, "styles": {}}
 worst = []
 for style in STYLES:
     base = breathe(style, [])
@@ -63,5 +65,5 @@ for style in STYLES:
 worst.sort(reverse=True)
 proof["beyond_limit"] = [f"{text}: {size:.2f} %" for size, text in worst if size > LIMIT]
 proof["worst"] = f"{worst[0][1]}: {worst[0][0]:.2f} %"
-(root / "proofs" / "prove-sensitivity.json").write_text(json.dumps(proof, indent=1) + "\n")
+stamp.write(proof)
 print(f"{len(worst)} changes, {len(proof['beyond_limit'])} of them beyond {LIMIT} %; the largest is {proof['worst']}")
