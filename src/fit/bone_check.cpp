@@ -23,14 +23,14 @@ std::vector<BoneOutside> bonesOutside(const FigureTemplate& figure, const Carrie
   const SurfaceQuery skin(surface), ours(registered);
   std::vector<BoneOutside> result;
   for (const anatomy::Shape& s : figure.body->shapes) {
-    const AffineMap* map = inside.find(s.bone);
-    if (!map || !isChecked(s.bone)) continue;
-    std::vector<Vec3> points = cache.boneMesh(s.shape, anatomy::kLightBone).positions;
+    if (!isChecked(s.bone)) continue;
+    const std::vector<Vec3> points = carriedMesh(inside, s, cache).positions;
+    if (points.empty()) continue;
     std::vector<double> off(points.size(), 0);
     // Rays are fast and nearly always right; where they say outside, the solid angles decide.
     parallelFor(points.size(), 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        const Vec3 p = (*map)(points[i]);
+        const Vec3& p = points[i];
         if (skin.inside(p) || ours.inside(p)) continue;
         if (skin::windingNumber(p, surface.positions, surface.triangles) < kInside)
           off[i] = skin.closest(p).distance;

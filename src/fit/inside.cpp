@@ -307,6 +307,15 @@ const AffineMap* CarriedAnatomy::find(const std::string& bone) const {
   return found == bones.end() ? nullptr : &found->map;
 }
 
+TriangleMesh carriedMesh(const CarriedAnatomy& inside, const anatomy::Shape& bone,
+                         const anatomy::GeometryCache& cache) {
+  const AffineMap* map = inside.find(bone.bone);
+  if (!map) return {};
+  TriangleMesh mesh = cache.boneMesh(bone.shape, anatomy::kLightBone);
+  for (Vec3& p : mesh.positions) p = (*map)(p);
+  return mesh;
+}
+
 // Bones and skin come to our rest pose by the same turns: what registration moved a joint by is
 // turned back with its part, as it is for the skin around it.
 anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAnatomy& inside,

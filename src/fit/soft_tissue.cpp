@@ -37,12 +37,9 @@ SoftTissue softTissue(const FittedFigure& fitted, const CarriedAnatomy& inside,
                       const anatomy::GeometryCache& cache) {
   TriangleMesh carried, ours;
   for (const anatomy::Shape& s : fitted.figure->body->shapes) {
-    const AffineMap* map = inside.find(s.bone);
-    if (!map) continue;
-    TriangleMesh bone = cache.boneMesh(s.shape, anatomy::kLightBone);
-    append(ours, bone);
-    for (Vec3& p : bone.positions) p = (*map)(p);
-    append(carried, bone);
+    if (!inside.find(s.bone)) continue;
+    append(ours, cache.boneMesh(s.shape, anatomy::kLightBone));
+    append(carried, carriedMesh(inside, s, cache));
   }
   SoftTissue result;
   result.thickness = distances(fitted.skin.mesh.positions, std::move(carried));

@@ -21,10 +21,8 @@ void addCarriedBones(render::Scene& scene, const fit::FittedFigure& figure,
                      const fit::CarriedAnatomy& inside) {
   const anatomy::GeometryCache cache;
   for (const anatomy::Shape& s : figure.figure->body->shapes) {
-    const fit::AffineMap* map = inside.find(s.bone);
-    if (!map) continue;
-    TriangleMesh mesh = cache.boneMesh(s.shape, anatomy::kLightBone);
-    for (Vec3& p : mesh.positions) p = (*map)(p);
+    TriangleMesh mesh = fit::carriedMesh(inside, s, cache);
+    if (mesh.positions.empty()) continue;
     const bool cartilage = s.bone.starts_with("costal_cartilage");
     scene.add(std::move(mesh),
               tissueMaterial(cartilage ? body::Tissue::Cartilage : body::Tissue::Bone), s.bone);

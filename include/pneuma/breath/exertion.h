@@ -30,9 +30,9 @@ struct Exertion {
 Exertion exertionOf(const anatomy::Person& person, double mets);
 
 /// A quiet style at that load: its rate, inspirations that take 0.40 to 0.48 of a breath (Daley
-/// 2013: 0.41-0.49), and expirations that the belly helps from 3 METs on (chosen); people's end
-/// below rest then, ours still at it. The volume of a breath is found by the muscles' commands
-/// (BreathSettings::tidalVolume).
+/// 2013: 0.41-0.49), and expirations that the belly helps from 3 METs on, which end below rest as
+/// people's do (how much it helps was chosen on that). The volume of a breath is found by the
+/// muscles' commands (BreathSettings::tidalVolume).
 BreathStyle exertedStyle(const BreathStyle& quiet, const Exertion& exertion);
 
 }  // namespace pneuma::breath

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "pneuma/anatomy/fitted_shapes.h"
+#include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/fit/fitted_figure.h"
 #include "pneuma/fit/volume_map.h"
 
@@ -44,6 +45,10 @@ struct CarriedAnatomy {
 ///
 /// `posed` are the parts that gave the registration its start (FittedFigure::posedParts).
 CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted);
+
+/// A bone of our person as the character has it; empty for one that was not carried.
+TriangleMesh carriedMesh(const CarriedAnatomy& inside, const anatomy::Shape& bone,
+                         const anatomy::GeometryCache& cache);
 
 /// What a body file keeps of a fit (anatomy::withFit): the trunk, the joint centres in our rest
 /// pose, and the skin. Bones are as long as between the carried joints, the mean of both sides, and

@@ -14,8 +14,8 @@ struct SoftTissueRow {
   double usual = 0;                      ///< median of our person of that sex, height and mass [m]
 };
 
-/// From every vertex of the registered skin to the nearest bone. A bone that comes through the skin
-/// counts as none at all: see bonesOutside.
+/// From every vertex of the registered skin to the nearest bone, on whichever side it lies: bones
+/// that come through the skin are found by bonesOutside.
 struct SoftTissue {
   std::vector<double> thickness;  ///< one per vertex of FittedFigure::skin [m]
   std::vector<SoftTissueRow> parts;

@@ -73,6 +73,18 @@ TEST(MaximumPressures, AreThoseOfPeople) {
   expectHuman("mep", greatestPressureOut(man()).pressure / kCmH2O);
 }
 
+/// Whoever bears down while breathing in keeps the belly from yielding to the diaphragm.
+TEST(MaximumPressures, OfTheDiaphragmAreGreaterWhenTheBellyIsTense) {
+  Contractions both = fullInspiration();
+  both.rectus = both.transverse = 1;
+  const double alone = occlusion(man(), fullInspiration()).transdiaphragmatic / kCmH2O;
+  const double bearingDown = occlusion(man(), both).transdiaphragmatic / kCmH2O;
+  std::printf("transdiaphragmatic pressure: in alone %.0f cmH2O, bearing down %.0f\n", alone,
+              bearingDown);
+  EXPECT_GT(bearingDown, 1.2 * alone);
+  expectHuman("pdi_max", bearingDown);
+}
+
 TEST(ForcedExpiration, IsLimitedByTheAirways) {
   const ForcedExpiration f = forcedExpiration(man());
   expectHuman("peak_flow", 1e3 * f.peak);
