@@ -8,6 +8,7 @@
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
+#include "pneuma/core/interpolate.h"
 #include "pneuma/core/parallel.h"
 #include "pneuma/core/surface_query.h"
 #include "pneuma/skin/skin_checks.h"
@@ -48,6 +49,10 @@ void listNeighbours(std::span<const Triangle> triangles, std::size_t vertices,
   }
 }
 
+/// Share of the skull in a vertex's weights below which contours alone carry it, and above which
+/// weights do.
+constexpr double kNoHead = 0.02, kAllHead = 0.35;
+
 /// A frame of two directions, the first kept.
 Mat3 sectionFrame(const Vec3& first, const Vec3& second) {
   Mat3 frame;
@@ -60,8 +65,11 @@ Mat3 sectionFrame(const Vec3& first, const Vec3& second) {
 }  // namespace
 
 ContourDriver::ContourDriver(const anatomy::SkinSurface& surface, FigureSkin skin,
-                             std::size_t boneCount)
-    : skin_(std::move(skin)), boneCount_(boneCount) {
+                             const anatomy::Body& body, JointGroups groups, SkinWeights weights)
+    : skin_(std::move(skin)),
+      boneCount_(body.bones.size()),
+      groups_(std::move(groups)),
+      weights_(std::move(weights)) {
   skin_.follow(std::vector<Pose>(boneCount_));
   rest_ = skin_.positions();
   listNeighbours(skin_.triangles(), rest_.size(), begin_, neighbour_);
@@ -72,6 +80,13 @@ ContourDriver::ContourDriver(const anatomy::SkinSurface& surface, FigureSkin ski
   isRough_.assign(meshTurn_.size(), 0);
   rough_.reserve(meshTurn_.size());
   bind(surface.mesh);
+  const auto skull = std::ranges::find(body.bones, "skull", &anatomy::Bone::name);
+  if (skull == body.bones.end()) return;
+  std::vector<bool> chosen(groups_.names.size(), false);
+  chosen[at(groups_.ofBone[static_cast<std::size_t>(skull - body.bones.begin())])] = true;
+  for (std::size_t v = 0; v < surface.mesh.vertexCount(); ++v)
+    if (const double t = smoothStep(kNoHead, kAllHead, weights_.share(v, chosen)); t > 0)
+      head_.push_back({static_cast<std::int32_t>(v), t, surface.mesh.positions[v]});
 }
 
 /// Where skin touches skin (arm and trunk, thighs) the nearest place may be the other side's; it
@@ -205,6 +220,26 @@ void ContourDriver::carry(std::span<const Pose> bones, std::span<Pose> motions) 
       motions[v] = {R, motions[v].position - R * bindings_[v].rest};
     }
   });
+  carryHead(bones, motions);
+}
+
+void ContourDriver::carryHead(std::span<const Pose> bones, std::span<Pose> motions) {
+  groupMotions_.follow(groups_, bones);
+  parallelFor(head_.size(), 512, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& [v, t, p] = head_[i];
+      const Pose byWeights = groupMotions_.blend(weights_.vertices[at(v)]);
+      Pose& motion = motions[at(v)];
+      if (t >= 1) {
+        motion = byWeights;
+        continue;
+      }
+      const Vec3 x = (1 - t) * (motion * p) + t * (byWeights * p);
+      const Mat3 R = internal::nearestRotation((1 - t) * motion.rotation + t * byWeights.rotation,
+                                               byWeights.rotation);
+      motion = {R, x - R * p};
+    }
+  });
 }
 
 std::unique_ptr<LayeredDriver> makeContourSkin(const anatomy::SkinSurface& surface,
@@ -221,7 +256,7 @@ std::unique_ptr<LayeredDriver> makeContourSkin(const anatomy::SkinSurface& surfa
   auto floor = std::make_unique<BoneFloor>(surface.mesh, overTheCage(surface),
                                            sampleCage(body, cache), kLeastRibDepth);
   auto pose = std::make_unique<ContourDriver>(
-      surface, FigureSkin(body, compiled, model, surface, bellies, cache), body.bones.size());
+      surface, FigureSkin(body, compiled, model, surface, bellies, cache), body, groups, weights);
   return std::make_unique<LayeredDriver>(surface.mesh, std::move(pose), std::move(breath),
                                          std::move(floor), makeSkinTension(surface, body, cache));
 }

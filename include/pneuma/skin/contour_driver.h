@@ -6,6 +6,7 @@
 #include "pneuma/skin/driver.h"
 #include "pneuma/skin/figure_skin.h"
 #include "pneuma/skin/layered_driver.h"
+#include "pneuma/skin/weights_driver.h"
 
 namespace pneuma::skin {
 
@@ -23,13 +24,21 @@ namespace pneuma::skin {
 /// the contours crease, single places turn at random.
 ///
 /// So the one mesh keeps its fine shape (face, fingers) and takes the contours' motion: fanned
-/// joints, closed folds, bellies that swell. Head, hands and feet follow the figure's own, which
-/// move with their bones.
+/// joints, closed folds, bellies that swell. Hands and feet follow the figure's own, which move
+/// with their bones.
+///
+/// Head and throat follow the weights of the armature instead. Where the figure's head is set on
+/// the contours of its neck, the throat hangs on the one and the chin above it on the other; a nod
+/// closes the fold between them, and triangles that reach across turn over. With t_v the share of
+/// the skull in the weights of a vertex, brought from 0 to 1 by a smooth step,
+///
+///   x = (1 - t) x_contours + t x_weights      R = rotation nearest to (1 - t) R_c + t R_w
 class ContourDriver : public PoseDriver {
  public:
   /// Takes the figure's skin over; it must have been made with its extremities, for the same
   /// person.
-  ContourDriver(const anatomy::SkinSurface& surface, FigureSkin skin, std::size_t boneCount);
+  ContourDriver(const anatomy::SkinSurface& surface, FigureSkin skin, const anatomy::Body& body,
+                JointGroups groups, SkinWeights weights);
 
   void carry(std::span<const Pose> bones, std::span<Pose> motions) override;
 
@@ -47,10 +56,20 @@ class ContourDriver : public PoseDriver {
   void evenTurns();
   Mat3 evenTurn(std::size_t vertex) const;  // mean with its neighbours
   void findRough();                         // where turns differ, and around
+  void carryHead(std::span<const Pose> bones, std::span<Pose> motions);
 
   FigureSkin skin_;
   std::size_t boneCount_;
-  std::vector<Vec3> rest_;  // of the contours' surface
+  JointGroups groups_;
+  SkinWeights weights_;
+  GroupMotions groupMotions_;
+  struct HeadVertex {
+    std::int32_t vertex = 0;
+    double share = 0;          // t
+    Vec3 rest = Vec3::Zero();  // p
+  };
+  std::vector<HeadVertex> head_;  // where t > 0
+  std::vector<Vec3> rest_;        // of the contours' surface
   std::vector<Binding> bindings_;
   std::vector<std::int32_t> begin_, neighbour_;          // around each of its vertices
   std::vector<Mat3> turn_;                               // R_k
