@@ -5,10 +5,12 @@ namespace {
 
 constexpr float kKeyCosine = 0.978f;  // half angle 12 degrees: a large soft box
 constexpr float kKeyStrength = 0.95f;
-constexpr float kShineInside = 0.15f;  // of a mirrored sky where the neighbourhood is closed
-constexpr float kBounce = 0.30f;       // light that reaches a hidden direction by other surfaces
-constexpr float kSoftened = 0.6f;      // how much of a normal is averaged for the farthest channel
-constexpr float kGlossy = 0.55f;       // roughness of the sharper highlight, against the other's
+constexpr float kShineInside = 0.15f;   // of a mirrored sky where the neighbourhood is closed
+constexpr float kBounce = 0.30f;        // light that reaches a hidden direction by other surfaces
+constexpr float kSoftened = 0.6f;       // how much of a normal is averaged for the farthest channel
+constexpr float kGlossy = 0.55f;        // roughness of the sharper highlight, against the other's
+constexpr float kAround = 1.5f;         // from how far scattered light comes in, in depths
+constexpr float kScatteredRise = 0.3f;  // sine of the least height at which it does
 const Rgb kKeyTint(1.0f, 0.985f, 0.965f);
 
 float power(float x, int n) {
@@ -61,6 +63,19 @@ Rgb Lighting::sky(const Vec3f& d) const {
   return skyLight_ * light;
 }
 
+bool Lighting::entersAround(const Geometry& geometry, const Shading& m, const SurfacePoint& p,
+                            const Vec3f& l, Sampler& sampler) const {
+  const auto [u, v] = sampler.next2();
+  const float r = kAround * m.depth * std::sqrt(u), phi = 2 * static_cast<float>(kPi) * v;
+  Vec3f a, b;
+  makeBasis(p.softNormal, a, b);
+  const Vec3f start =
+      p.shadowPosition + m.depth * p.softNormal + r * std::cos(phi) * a + r * std::sin(phi) * b;
+  const float lack = std::max(0.0f, kScatteredRise - p.softNormal.dot(l));
+  return !geometry.occluded({start, (l + lack * p.softNormal).normalized(), geometry.epsilon()},
+                            sampler.decision());
+}
+
 Rgb Lighting::shadeKey(const Geometry& geometry, const Shading& m, const SurfacePoint& p,
                        const Rgb& albedo, const Vec3f& toEye, Sampler& sampler) const {
   const bool kept = p.kept.key >= 0;
@@ -73,22 +88,30 @@ Rgb Lighting::shadeKey(const Geometry& geometry, const Shading& m, const Surface
   const Rgb nl = p.normal.dot(l) + kSoftened * spread * (p.softNormal.dot(l) - p.normal.dot(l));
   const Rgb diffuse = ((nl + wrap) / ((1 + wrap) * (1 + wrap))).max(0.0f);
   if (diffuse.maxCoeff() <= 0 || (kept && p.kept.key <= 0)) return Rgb::Zero();
+  const Rgb strength = keyLight_ * kKeyStrength * kKeyTint;
+  float shine = highlight(p.normal, l, toEye, m.roughness, m.specular);
+  if (m.gloss > 0)
+    shine += m.gloss * (highlight(p.normal, l, toEye, kGlossy * m.roughness, m.specular) - shine);
+  if (kept) return p.kept.key * strength * (albedo * diffuse + shine);
+  // What has spread below the surface knows no sharp shadow: it is asked for by itself, so that
+  // neither a dent nor the edge of a facet draws a line where red alone is left.
+  const bool scatters = m.depth > 0;
+  const Rgb direct = scatters ? Rgb((nl / ((1 + wrap) * (1 + wrap))).max(0.0f)) : diffuse;
+  Rgb light = Rgb::Zero();
+  if (scatters && entersAround(geometry, m, p, l, sampler)) light += albedo * (diffuse - direct);
+  if (direct.maxCoeff() <= 0) return strength * light;
   // Below the horizon the surface would always shadow itself; ask along the horizon instead. Tissue
   // that lets light through is asked a little above it, or its dents would throw hard shadows.
   Vec3f toLight = l;
   const float below = p.geometricNormal.dot(l), horizon = 0.02f + 0.16f * m.softness;
   if (below < horizon) {
-    if (m.softness <= 0 && below <= 0) return Rgb::Zero();
+    if (m.softness <= 0 && below <= 0) return strength * light;
     toLight = (l + (horizon - below) * p.geometricNormal).normalized();
   }
   const Ray ray{p.shadowPosition + geometry.epsilon() * p.geometricNormal, toLight,
                 geometry.epsilon()};
-  if (!kept && geometry.occluded(ray, seed)) return Rgb::Zero();
-  float shine = highlight(p.normal, l, toEye, m.roughness, m.specular);
-  if (m.gloss > 0)
-    shine += m.gloss * (highlight(p.normal, l, toEye, kGlossy * m.roughness, m.specular) - shine);
-  const float seen = kept ? p.kept.key : 1;
-  return seen * keyLight_ * kKeyStrength * kKeyTint * (albedo * diffuse + shine);
+  if (!geometry.occluded(ray, seed)) light += albedo * direct + shine;
+  return strength * light;
 }
 
 Rgb Lighting::shadeSky(const Geometry& geometry, const Shading& m, const SurfacePoint& p,

@@ -25,6 +25,10 @@ class Lighting {
 
  private:
   Rgb sky(const Vec3f& direction) const;
+  /// Whether the lamp's light enters tissue at a place within its depth around a point, chosen by
+  /// chance: seen from above the small forms, never along the surface.
+  bool entersAround(const Geometry& geometry, const Shading& m, const SurfacePoint& p,
+                    const Vec3f& l, Sampler& sampler) const;
   Rgb shadeKey(const Geometry& geometry, const Shading& m, const SurfacePoint& p, const Rgb& albedo,
                const Vec3f& toEye, Sampler& sampler) const;
   Rgb shadeSky(const Geometry& geometry, const Shading& m, const SurfacePoint& p, const Rgb& albedo,

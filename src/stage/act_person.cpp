@@ -46,7 +46,9 @@ SoftPart ActPerson::skin() {
 }
 
 Look ActPerson::look() const {
-  return {.bone = 1, .skin = 1, .skinTexture = skinTexture(*surface_.topology, {.sex = sex_})};
+  return {.bone = 1,
+          .skin = 1,
+          .skinTexture = skinTexture(*surface_.topology, {.sex = sex_, .lidsClosed = false})};
 }
 
 }  // namespace pneuma::stage

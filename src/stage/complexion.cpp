@@ -109,14 +109,23 @@ double lashes(const Vec3& p) {
   return 0.75 * band(p.y(), line - 0.0012, line + 0.0004, 0.0006) * smoothStep(0, 0.2, u);
 }
 
-/// Brows, thinning out to the temple, in strands.
+/// Brows: hairs that stand nearly upright beside the nose and lie down towards the temple, dense in
+/// the middle and single at the rims. A hair is a line of equal `across` = height over the brow's
+/// line less the integral of the slope of the hairs.
 double brows(const Vec3& p) {
-  const double u = (std::abs(p.x()) - kBrowFrom) / (kBrowTo - kBrowFrom);
-  if (p.z() < kFaceFront || u <= 0 || u >= 1) return 0;
-  const double line = kBrowLine + 0.0075 * std::sin(2.3 * u), half = 0.0034 * (1 - 0.65 * u);
-  const double strands = 0.72 + 0.5 * noise(p, {0.0006, 0.0022, 0.002});
-  return std::clamp(strands, 0.0, 1.0) * band(p.y(), line - half, line + half, 0.0015) *
-         smoothStep(0, 0.08, u) * (1 - smoothStep(0.8, 1, u));
+  constexpr double kSteep = 1.5, kFlat = 0.15;  // slope of the hairs at both ends
+  const Vec3 kHairs(0.0045, 0.00042, 1), kTufts(0.003, 0.0011, 1);  // sizes [m]
+  const double length = kBrowTo - kBrowFrom, u = (std::abs(p.x()) - kBrowFrom) / length;
+  if (p.z() < kFaceFront || u <= -0.1 || u >= 1.1) return 0;
+  const double line = kBrowLine + 0.0075 * std::sin(2.3 * u),
+               half = 0.0040 * (1 - 0.6 * std::max(0.0, u)), over = p.y() - line;
+  if (std::abs(over) > 2 * half) return 0;
+  const double across = over - length * (kSteep * u + 0.5 * (kFlat - kSteep) * u * u);
+  const Vec3 q(std::abs(p.x()), across, p.x() > 0 ? 0.4 : 5.4);  // the other brow is another one
+  const double dense = (1 - smoothStep(0.25, 1.25, std::abs(over) / half)) *
+                       smoothStep(-0.04, 0.16, u) * (1 - smoothStep(0.55, 1.05, u));
+  const double hairs = 0.6 * noise(q, kHairs) + 0.4 * noise(q, kTufts);
+  return smoothStep(-0.35, 0.45, hairs + 1.7 * dense - 0.95);
 }
 
 /// Cropped hair: above a line from the forehead over temples and ears to the nape.
@@ -171,7 +180,8 @@ render::Color complexionAt(const Vec3& p, const Complexion& c) {
   const double red = c.sex == anatomy::Sex::Male ? 0.8 * kLipShare : kLipShare;
   color = render::mix(color, render::Color::hex(kLips), red * lips(p));
   color = render::mix(color, render::Color::hex(kSlit), mouthLine(p));
-  color = render::mix(color, c.hair, std::max(lashes(p), kBrowShare * brows(p)));
+  const double lid = c.lidsClosed ? lashes(p) : 0;
+  color = render::mix(color, c.hair, std::max(lid, kBrowShare * brows(p)));
   return render::mix(color, c.hair, kCrop * scalp(p));
 }
 

@@ -14,7 +14,8 @@ namespace {
 const Vec3 kEye(0.0312, 1.5511, 0.1643);
 constexpr double kEyeRadius = 0.0135, kReach = 0.034, kNear = 0.019;
 constexpr double kLidHeight = 1.549, kLidSag = 0.0135, kInner = 0.0165, kOuter = 0.0465;
-constexpr double kHalfWidth = 0.0122;  // of the opening, no farther than the eyeball is seen
+constexpr double kHalfWidth = 0.0128;  // of the opening, no farther than the eyeball is seen
+constexpr double kAlmond = 0.75;       // how pointed its corners are: 1/2 an ellipse, 1 a parabola
 
 constexpr double kUpper = degreesToRadians(36), kLower = degreesToRadians(7);
 constexpr double kFoldAbove = degreesToRadians(52), kFoldBelow = degreesToRadians(34);
@@ -48,8 +49,10 @@ struct LidLine {
     const double y = kLidHeight - kLidSag * u * (1 - u) - kEye.y();
     elevation = std::asin(y / kLids);
     const double across = x / kHalfWidth;
-    open = std::sqrt(std::max(0.0, 1 - across * across));
+    open = std::pow(std::max(0.0, 1 - across * across), kAlmond);
   }
+  double upper() const { return elevation + kUpper * open; }
+  double lower() const { return elevation - kLower * open; }
 };
 
 /// Size of the person's head against the measured man's near the eye, and where his eye is.
@@ -130,17 +133,68 @@ TriangleMesh ball(double radius) {
   return mesh;
 }
 
+/// Part of the light that lids and lashes leave to a place of the eyeball. They lie so close that a
+/// picture's few rays would give grain there instead of shade.
+double underLids(const Sight& s) {
+  const LidLine line(s.azimuth);
+  const double above = smoothStep(degreesToRadians(-2), degreesToRadians(20),
+                                  line.upper() - s.elevation),
+               below = smoothStep(degreesToRadians(-2), degreesToRadians(9),
+                                  s.elevation - line.lower()),
+               middle = smoothStep(0.0, 0.55, line.open);
+  return (0.38 + 0.62 * above) * (0.7 + 0.3 * below) * (0.55 + 0.45 * middle);
+}
+
+/// `place` as seen from the middle of the eye, x away from the nose.
 render::Color eyeColor(const Vec3& place) {
   const Vec3 d = place.normalized();
   const double off = std::acos(std::clamp(d.z(), -1.0, 1.0)), turn = std::atan2(d.y(), d.x());
   const auto hex = [](std::uint32_t c) { return render::Color::hex(c); };
   // Pale, redder away from the iris.
-  render::Color c = render::mix(hex(0xe6dcd4), hex(0xc98f80), smoothStep(0.75, 1.25, off));
+  render::Color c = render::mix(hex(0xd9cdc3), hex(0xb9786a), smoothStep(0.62, 1.15, off));
   const double fibres = 0.5 + 0.3 * std::sin(37 * turn) + 0.2 * std::sin(61 * turn + 1);
-  const render::Color iris = render::mix(render::mix(hex(0x5a3a20), hex(0x8a6236), fibres),
-                                         hex(0x2a1a10), smoothStep(0.75 * kIris, kIris, off));
-  c = render::mix(iris, c, smoothStep(0.96 * kIris, 1.04 * kIris, off));
-  return render::mix(hex(0x060505), c, smoothStep(0.92 * kPupil, 1.05 * kPupil, off));
+  const double near = 1 - smoothStep(kPupil, 0.55 * kIris, off);  // a paler collar at the pupil
+  render::Color iris = render::mix(hex(0x4c3019), hex(0x80592f), fibres);
+  iris = render::mix(iris, hex(0x9a7440), 0.35 * near);
+  iris = render::mix(iris, hex(0x23160e), smoothStep(0.72 * kIris, kIris, off));
+  c = render::mix(iris, c, smoothStep(0.93 * kIris, 1.06 * kIris, off));
+  c = render::mix(hex(0x060505), c, smoothStep(0.92 * kPupil, 1.05 * kPupil, off));
+  return render::mix(hex(0x1c100c), c, underLids(Sight(place)));
+}
+
+/// A number in [0, 1) for the k-th lash.
+double lashChance(int k) {
+  const double x = 0.754877666 * k + 0.5;
+  return x - std::floor(x);
+}
+
+/// Hairs along one lid, seen from the middle of the eye: they leave the lid forwards and bend away
+/// from the other one.
+void addLashes(std::vector<Lash>& lashes, double radius, bool upper) {
+  constexpr int kPoints = 6;
+  const int count = upper ? 64 : 40;
+  const double size = radius / kEyeRadius, length = size * (upper ? 0.0075 : 0.0042),
+               thick = size * (upper ? 6.5e-5 : 4.5e-5), side = upper ? 1 : -1;
+  for (int k = 0; k < count; ++k) {
+    const double u = 2 * (k + 0.6 * lashChance(k)) / count - 1;  // -1 at the nose
+    Sight root(radius * Vec3(0.88 * u * kHalfWidth / kEyeRadius, 0, 1).normalized());
+    const LidLine line(root.azimuth);
+    root.elevation = upper ? line.upper() : line.lower();
+    root.r = radius + size * kLidThickness * 0.7;
+    const Vec3 from = root.point(), ahead = from.normalized();
+    const Vec3 away =
+        (side * Vec3::UnitY() + (0.55 * u + 0.25 * (lashChance(3 * k) - 0.5)) * Vec3::UnitX())
+            .normalized();
+    const double grown = length * (0.7 + 0.3 * lashChance(7 * k)) * (0.75 + 0.25 * u);
+    Lash lash;
+    for (int i = 0; i < kPoints; ++i) {
+      const double t = static_cast<double>(i) / (kPoints - 1);
+      lash.points.push_back(from +
+                            grown * (t * ahead * (1 - 0.35 * t) + (0.1 * t + 0.75 * t * t) * away));
+      lash.radii.push_back(thick * (1 - 0.8 * t));
+    }
+    lashes.push_back(std::move(lash));
+  }
 }
 
 }  // namespace
@@ -162,11 +216,21 @@ std::array<Eyeball, 2> openEyes(const anatomy::SkinTopology& topology,
       positions[v] = map.center + lidPoint(q, eyes[k].radius, band).cwiseProduct(mirror);
     }
     eyes[k].mesh = ball(eyes[k].radius);
-    eyes[k].texture = std::make_shared<const render::Texture>(
-        render::Texture{.places = eyes[k].mesh.positions, .color = eyeColor});
+    eyes[k].texture = std::make_shared<const render::Texture>(render::Texture{
+        .places = eyes[k].mesh.positions,
+        .color = [mirror](const Vec3& p) { return eyeColor(p.cwiseProduct(mirror)); }});
     for (Vec3& p : eyes[k].mesh.positions) p += eyes[k].center;
+    for (const bool upper : {true, false}) addLashes(eyes[k].lashes, eyes[k].radius, upper);
+    for (Lash& lash : eyes[k].lashes)
+      for (Vec3& p : lash.points) p = map.center + p.cwiseProduct(mirror);
   }
   return eyes;
+}
+
+render::Material lashMaterial() {
+  render::Material m = render::materials::plain(render::Color::hex(0x241812));
+  m.roughness = 0.4;
+  return m;
 }
 
 render::Material eyeMaterial() {

@@ -9,9 +9,10 @@
 #include "pneuma/anatomy/person.h"
 #include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/index.h"
+#include "pneuma/core/interpolate.h"
 #include "pneuma/skeleton/from_body.h"
 #include "pneuma/skin/layered_driver.h"
-#include "pneuma/stage/complexion.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/skin_rig.h"
 
@@ -41,6 +42,46 @@ render::Material xraySkin() {
 
 bool isPaired(anatomy::SkinPart part) {
   return part >= anatomy::SkinPart::Shoulder;  // the trunk and what it carries come first
+}
+
+/// Lips that meet. Where they touch, the measured heads have a slit with walls that pass through
+/// each other; the skin there is drawn taut into a smooth groove, by means over neighbours. Texture
+/// gives the line.
+void closeLips(const anatomy::SkinTopology& topology, std::vector<Vec3>& positions) {
+  // The measured man's mouth [m]; complexion.cpp paints it there.
+  constexpr double kHeight = 1.479, kHalf = 0.0275, kFront = 0.11;
+  constexpr double kSlit = 0.0012, kRim = 0.0042;  // taut up to here, and free from here [m]
+  constexpr int kPasses = 40;
+  struct Corner {
+    std::size_t vertex;
+    double share;
+    std::vector<std::int32_t> around;
+  };
+  std::vector<Corner> mouth;
+  std::vector<int> index(positions.size(), -1);
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    const Vec3& p = topology.places[v];
+    if (p.z() < kFront) continue;
+    const double share = (1 - smoothStep(kSlit, kRim, std::abs(p.y() - kHeight))) *
+                         (1 - smoothStep(0.9, 1.1, std::abs(p.x()) / kHalf));
+    if (!(share > 0)) continue;
+    index[v] = static_cast<int>(mouth.size());
+    mouth.push_back({v, share, {}});
+  }
+  for (const Triangle& t : topology.triangles)
+    for (std::size_t k = 0; k < 3; ++k)
+      if (const int i = index[at(t[k])]; i >= 0) mouth[at(i)].around.push_back(t[(k + 1) % 3]);
+  std::vector<Vec3> next(mouth.size());
+  for (int pass = 0; pass < kPasses; ++pass) {
+    for (std::size_t i = 0; i < mouth.size(); ++i) {
+      Vec3 mean = Vec3::Zero();
+      for (const std::int32_t n : mouth[i].around) mean += positions[at(n)];
+      mean /= static_cast<double>(mouth[i].around.size());
+      const Vec3& x = positions[mouth[i].vertex];
+      next[i] = x + 0.7 * mouth[i].share * (mean - x);
+    }
+    for (std::size_t i = 0; i < mouth.size(); ++i) positions[mouth[i].vertex] = next[i];
+  }
 }
 
 bool isTendon(const std::string& name) {
@@ -87,6 +128,7 @@ PosedPerson::PosedPerson(const anatomy::Body& measured, const anatomy::Person& p
   const std::size_t frame = motion ? frameAt(*motion, !pose.clip.empty(), seconds) : 0;
   if (triangles > 0) {
     surface_ = anatomy::makeShownSkin(measured, person, triangles, cache_);
+    closeLips(*surface_.topology, surface_.mesh.positions);
     if (openEyes) {
       auto eyes = stage::openEyes(*surface_.topology, surface_.mesh.positions);
       eyes_.assign(eyes.begin(), eyes.end());
@@ -132,13 +174,23 @@ void PosedPerson::addMuscles(render::Scene& scene) const {
 
 void PosedPerson::addEyes(render::Scene& scene) const {
   const auto skull = std::ranges::find(fitted_.bones, "skull", &anatomy::Bone::name);
+  const Pose head = bones_.empty() || skull == fitted_.bones.end()
+                        ? Pose{}
+                        : bones_[static_cast<std::size_t>(skull - fitted_.bones.begin())];
   for (const Eyeball& eye : eyes_) {
     TriangleMesh mesh = eye.mesh;
-    if (!bones_.empty() && skull != fitted_.bones.end())
-      for (Vec3& p : mesh.positions)
-        p = bones_[static_cast<std::size_t>(skull - fitted_.bones.begin())] * p;
+    for (Vec3& p : mesh.positions) p = head * p;
     scene.surfaces[scene.add(std::move(mesh), eyeMaterial(), "eye")].texture = eye.texture;
+    for (const Lash& lash : eye.lashes) {
+      render::Polyline line{.points = lash.points, .radii = lash.radii, .material = lashMaterial()};
+      for (Vec3& p : line.points) p = head * p;
+      scene.addLine(std::move(line));
+    }
   }
+}
+
+Complexion PosedPerson::complexion() const {
+  return {.sex = person_.sex, .lidsClosed = eyes_.empty()};
 }
 
 render::Scene PosedPerson::scene(Shading shading) const {
@@ -154,7 +206,7 @@ render::Scene PosedPerson::scene(Shading shading) const {
   if (shading == Shading::Xray) material = xraySkin();
   const std::size_t k = scene.add(skin_, material, "skin");
   if (shading == Shading::Skin)
-    scene.surfaces[k].texture = skinTexture(*surface_.topology, {.sex = person_.sex});
+    scene.surfaces[k].texture = skinTexture(*surface_.topology, complexion());
   if (!inside) addEyes(scene);
   return scene;
 }
@@ -169,7 +221,7 @@ render::Scene PosedPerson::scene(std::span<const std::string> layers) const {
     const bool over = layers.size() > 1;
     const std::size_t k = scene.add(
         skin_, over ? render::materials::translucent(material, kAnatomySkin) : material, "skin");
-    if (!over) scene.surfaces[k].texture = skinTexture(*surface_.topology, {.sex = person_.sex});
+    if (!over) scene.surfaces[k].texture = skinTexture(*surface_.topology, complexion());
   }
   return scene;
 }

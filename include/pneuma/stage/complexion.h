@@ -14,6 +14,7 @@ struct Complexion {
   render::Color tone = render::Color::hex(0xdfae93);  ///< of the trunk
   render::Color hair = render::Color::hex(0x3a2a22);  ///< of brows and cropped scalp
   anatomy::Sex sex = anatomy::Sex::Male;              ///< men: the shade of a shaven beard
+  bool lidsClosed = true;  ///< lashes are painted where the lids meet; open eyes have their own
 };
 
 /// The colour at a place of the measured man [m]: redder where blood lies near the surface (lips,

@@ -9,12 +9,19 @@
 /// Eyes that look. The one skin has its lids closed; its triangles stay as they are.
 namespace pneuma::stage {
 
+/// A hair of a lid, from root to tip.
+struct Lash {
+  std::vector<Vec3> points;   ///< [m]
+  std::vector<double> radii;  ///< of each [m]
+};
+
 /// An eyeball: a sphere with a cornea, at rest in the body frame.
 struct Eyeball {
   Vec3 center = Vec3::Zero();  ///< [m]
   double radius = 0;           ///< [m]
   TriangleMesh mesh;
-  std::shared_ptr<const render::Texture> texture;  ///< sclera, iris and pupil
+  std::shared_ptr<const render::Texture> texture;  ///< sclera, iris, pupil and the lids' shade
+  std::vector<Lash> lashes;                        ///< of both its lids
 };
 
 /// Opens the lids of a skin at rest and gives the eyeballs, left and right, that look ahead.
@@ -32,5 +39,6 @@ std::array<Eyeball, 2> openEyes(const anatomy::SkinTopology& topology,
 
 /// Wet and clear.
 render::Material eyeMaterial();
+render::Material lashMaterial();
 
 }  // namespace pneuma::stage

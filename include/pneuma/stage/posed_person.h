@@ -7,6 +7,7 @@
 
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/render/renderer.h"
+#include "pneuma/stage/complexion.h"
 #include "pneuma/stage/open_eyes.h"
 #include "pneuma/stage/played_motion.h"
 
@@ -55,6 +56,7 @@ class PosedPerson {
   void addBones(render::Scene& scene) const;
   void addMuscles(render::Scene& scene) const;
   void addEyes(render::Scene& scene) const;
+  Complexion complexion() const;
 
   const anatomy::Body& measured_;
   anatomy::Person person_;

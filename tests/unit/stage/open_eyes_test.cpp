@@ -50,6 +50,24 @@ TEST(OpenEyes, TheEyeballIsSeenBetweenTheLidsAndNotWhenTheyAreClosed) {
   }
 }
 
+/// Hairs grow from the lids' edges, which part over the eyeball, and leave it forwards.
+TEST(OpenEyes, LashesGrowFromTheEdgesOfBothLids) {
+  const OpenFace& f = face();
+  const SurfaceQuery skin(f.skin.mesh);
+  for (const Eyeball& eye : f.eyes) {
+    int upper = 0, lower = 0;
+    for (const Lash& lash : eye.lashes) {
+      ASSERT_EQ(lash.points.size(), lash.radii.size());
+      EXPECT_LT(skin.closest(lash.points.front()).distance, 0.0025);
+      EXPECT_GT(lash.points.back().z(), lash.points.front().z());
+      for (const Vec3& p : lash.points) EXPECT_GT((p - eye.center).norm(), eye.radius);
+      ++(lash.points.back().y() > lash.points.front().y() ? upper : lower);
+    }
+    EXPECT_GT(upper, lower);
+    EXPECT_GT(lower, 20);
+  }
+}
+
 TEST(OpenEyes, NothingMovesAwayFromTheEyesAndBothAreMirrored) {
   const OpenFace& f = face();
   for (std::size_t v = 0; v < f.closed.size(); ++v) {
