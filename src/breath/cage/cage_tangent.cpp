@@ -139,7 +139,7 @@ void CageTangent::gather(int point, double weight) {
   }
   const BlendPoint& blend = model_.blends[at3(point - layout.blendBegin())];
   for (std::size_t k = 0; k < BlendPoint::kParts; ++k)
-    if (blend.weights[k] > 0) gather(blend.points[k], weight * blend.weights[k]);
+    if (blend.weights[k] != 0) gather(blend.points[k], weight * blend.weights[k]);
 }
 
 /// How they move the carriers of a particle at its place.

@@ -19,6 +19,15 @@ struct Level {
   std::array<std::vector<PointRef>, 2> rib;
 };
 
+/// Inner side of a rib at sample s of refinement 1: on the straight pieces that the anatomy
+/// measures the cavity by, so that its volume and what a turn adds to it are the same on every
+/// mesh.
+Vec3 innerAt(const TorsoAnatomy& a, const RibAnatomy& rib, double s) {
+  const auto at = [&](double k) { return innerPoint(a, rib, k / anatomy::kRibSamples); };
+  const double before = std::min(std::floor(s), anatomy::kRibSamples - 1.0), t = s - before;
+  return (1 - t) * at(before) + t * at(before + 1);
+}
+
 std::vector<Level> makeLevels(const TorsoAnatomy& a, int refinement, TorsoMesh& mesh) {
   std::vector<Level> levels(kRibCount);
   const int samples = anatomy::kRibSamples * refinement;
@@ -31,7 +40,7 @@ std::vector<Level> makeLevels(const TorsoAnatomy& a, int refinement, TorsoMesh& 
       for (int k = 0; k <= samples; ++k)
         level.rib[static_cast<std::size_t>(side)].push_back(
             mesh.addBonePoint(ribBone(i + 1, side),
-                              onSide(innerPoint(a, rib, static_cast<double>(k) / samples), side)));
+                              onSide(innerAt(a, rib, static_cast<double>(k) / refinement), side)));
   }
   return levels;
 }
@@ -160,7 +169,14 @@ void addApposedRibs(const std::vector<Level>& levels, TorsoMesh& mesh) {
   }
 }
 
-void addGirth(const Level& level, bool withSternum, std::vector<PointRef>& loop) {
+/// Every `stride`-th sample of the ribs, so that the loop's middle is the same on every mesh.
+void addGirth(Level level, bool withSternum, int stride, std::vector<PointRef>& loop) {
+  for (auto& rib : level.rib) {
+    std::vector<PointRef> coarse;
+    for (std::size_t k = 0; k < rib.size(); k += static_cast<std::size_t>(stride))
+      coarse.push_back(rib[k]);
+    rib = coarse;
+  }
   const auto left = lineOf(level, 0, withSternum);
   const auto right = lineOf(level, 1, withSternum);
   loop.insert(loop.end(), left.begin(), left.end());
@@ -318,8 +334,8 @@ void addCage(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
   addCageWall(levels, mesh);
   addStrips(levels, config.refinement, mesh);
   addApposedRibs(levels, mesh);
-  addGirth(levels[3], true, mesh.girths[0]);
-  addGirth(levels[7], false, mesh.girths[1]);
+  addGirth(levels[3], true, config.refinement, mesh.girths[0]);
+  addGirth(levels[7], false, config.refinement, mesh.girths[1]);
   mesh.sternumMid =
       mesh.addBonePoint(kSternumBone, 0.5 * (anatomy.manubriosternal + anatomy.xiphisternal));
   mesh.xiphoid = mesh.addBonePoint(kSternumBone, anatomy.xiphoidTip);

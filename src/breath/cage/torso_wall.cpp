@@ -10,7 +10,8 @@ namespace {
 // Of the columns of a half, 1 to 6 hold the rectus, 7 to 12 are the side, the others the back.
 constexpr int kRectusColumns = 6;
 constexpr int kFreeColumns = 12;
-constexpr int kRows = 7;  // at refinement 1
+constexpr int kRows = 7;      // at refinement 1
+constexpr int kNavelRow = 3;  // of them, around which the belly's girth is taken
 
 /// The rim of the pelvis at the columns of refinement 1, left side.
 std::vector<Vec3> pelvicRim(const TorsoAnatomy& a) {
@@ -66,12 +67,11 @@ class Wall {
     mesh_.wall = mesh_.rim;
     for (int k = 1; k <= rows_; ++k)
       for (int c = 0; c < columns_; ++c) {
-        const Vec3 top = mesh_.position(mesh_.rim[static_cast<std::size_t>(c)]);
-        const Vec3 bottom = onSide(between(pelvis, half(c)), c > columns_ / 2 ? 1 : 0);
-        const double t = static_cast<double>(k) / rows_;
-        const bool free = half(c) < kFreeColumns + 0.99 && k < rows_;
-        mesh_.wall.push_back(free ? mesh_.addParticle(wallPoint(anatomy, top, bottom, t))
-                                  : addHeld(anatomy, (1 - t) * top + t * bottom));
+        const Vec3 p = place(anatomy, pelvis, k, c);
+        if (k == rows_)
+          mesh_.wall.push_back(addHeld(anatomy, p));
+        else
+          mesh_.wall.push_back(isFree(c) ? mesh_.addParticle(p) : addLoin(anatomy, k, c, p));
       }
   }
 
@@ -83,13 +83,13 @@ class Wall {
         0.5 * (length(node(k, c), node(k + 1, c)) + length(node(k, c + 1), node(k + 1, c + 1)));
     const double before = length(node(k, c - 1), node(k, c));
     // Rectus: vertical, beside the white line.
-    if (half(c) > 0 && half(c) <= kRectusColumns)
+    if (rectusPart(c) > 0)
       mesh_.addSpring(node(k, c), node(k + 1, c), MuscleGroup::Rectus, channel::kRectus,
-                      0.5 * (across + before));
+                      0.5 * (across + before) * rectusPart(c));
     // Transversus: horizontal, in every free row.
-    if (k + 1 < rows_ && (isFree(node(k + 1, c)) || isFree(node(k + 1, c + 1))))
+    if (k + 1 < rows_ && (isParticle(node(k + 1, c)) || isParticle(node(k + 1, c + 1))))
       mesh_.addSpring(node(k + 1, c), node(k + 1, c + 1), MuscleGroup::Transverse,
-                      channel::kTransverse, down);
+                      channel::kTransverse, down * hoopPart(k + 1));
     // Obliques: both diagonals of the cells beside the rectus.
     const double strip = std::max(half(c), half((c + 1) % columns_));
     if (strip > kRectusColumns && strip <= kFreeColumns + 1) {
@@ -124,7 +124,7 @@ class Wall {
   }
 
   void addGirth() {
-    for (int c = 0; c < columns_; ++c) mesh_.girths[2].push_back(node(rows_ / 2, c));
+    for (int c = 0; c < columns_; ++c) mesh_.girths[2].push_back(node(kNavelRow * refinement_, c));
   }
 
  private:
@@ -138,7 +138,57 @@ class Wall {
   PointRef addHeld(const TorsoAnatomy& anatomy, const Vec3& p) {
     return onGround_ ? mesh_.addFixed(p) : mesh_.addBonePoint(columnBone(anatomy, p.y()), p);
   }
-  static bool isFree(PointRef p) { return p.kind == PointKind::Particle; }
+  /// A point of the loins. It is held, but down to the first row of refinement 1 it follows the rim
+  /// by how near it is: held fast beside a rib that moves, the wall would hold that rib the more
+  /// the finer it is.
+  PointRef addLoin(const TorsoAnatomy& anatomy, int k, int c, const Vec3& p) {
+    const PointRef rim = mesh_.rim[static_cast<std::size_t>(c)];
+    const double share = 1 - static_cast<double>(k) / refinement_;
+    if (share <= 0 || isParticle(rim)) return addHeld(anatomy, p);
+    BlendSpec blend;
+    const auto add = [&](int point, double weight) { blend.parts.emplace_back(point, weight); };
+    add(mesh_.addBonePoint(columnBone(anatomy, p.y()), p).index, 1);
+    add(mesh_.addBonePoint(thoracicBone(kRibCount), mesh_.position(rim)).index, -share);
+    if (rim.kind == PointKind::Bone)
+      add(rim.index, share);
+    else
+      for (const auto& [part, weight] : mesh_.blends[static_cast<std::size_t>(rim.index)].parts)
+        add(part, share * weight);
+    mesh_.blends.push_back(blend);
+    return {PointKind::Blend, static_cast<int>(mesh_.blends.size()) - 1};
+  }
+  static bool isParticle(PointRef p) { return p.kind == PointKind::Particle; }
+  bool isFree(int column) const { return half(column) < kFreeColumns + 0.99; }
+
+  /// Where a node lies: those of refinement 1 on the measured wall, others in the cells between, so
+  /// that every mesh has the same wall.
+  Vec3 place(const TorsoAnatomy& anatomy, const std::vector<Vec3>& pelvis, int k, int c) const {
+    const int n = refinement_, row = k / n * n, column = c / n * n;
+    const double u = static_cast<double>(k - row) / n, v = static_cast<double>(c - column) / n;
+    const auto along = [&](int r) -> Vec3 {
+      const Vec3 p = measured(anatomy, pelvis, r, column);
+      return v > 0 ? Vec3((1 - v) * p + v * measured(anatomy, pelvis, r, column + n)) : p;
+    };
+    return u > 0 ? Vec3((1 - u) * along(row) + u * along(row + n)) : along(row);
+  }
+  Vec3 measured(const TorsoAnatomy& anatomy, const std::vector<Vec3>& pelvis, int k, int c) const {
+    const int column = c % columns_;
+    const Vec3 top = mesh_.position(mesh_.rim[static_cast<std::size_t>(column)]);
+    if (k == 0) return top;
+    const Vec3 bottom = onSide(between(pelvis, half(column)), column > columns_ / 2 ? 1 : 0);
+    const double t = static_cast<double>(k) / rows_;
+    return isFree(column) && k < rows_ ? wallPoint(anatomy, top, bottom, t)
+                                       : Vec3((1 - t) * top + t * bottom);
+  }
+
+  /// Part of a column's breadth that the rectus takes: half a column beside the white line is free.
+  double rectusPart(int c) const {
+    const double from = half(c) - 0.5 / refinement_, to = half(c) + 0.5 / refinement_;
+    return refinement_ * std::max(0.0, std::min(to, kRectusColumns + 0.5) - std::max(from, 0.5));
+  }
+  /// Part of a row that has hoops: none within half a row of refinement 1 of the margin, on which
+  /// their fibres end. (Beside the pelvis, which does not move, they make no difference.)
+  double hoopPart(int row) const { return std::clamp(row + 0.5 - 0.5 * refinement_, 0.0, 1.0); }
 
   TorsoMesh& mesh_;
   int refinement_, columns_, rows_;
