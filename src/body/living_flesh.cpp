@@ -5,6 +5,7 @@
 #include "pneuma/body/bone_motions.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/skeleton/pose_maker.h"
 
 namespace pneuma::body {
 namespace {
@@ -37,6 +38,38 @@ std::vector<embedded::NamedSolid> boneSolids(const anatomy::Body& body,
     shapes.emplace_back(b.name, s == body.shapes.end() ? nullptr : &s->shape);
   }
   return solids(shapes, cache);
+}
+
+/// The first bone of the link that each bone's link is jointed to; links without bones are passed
+/// over.
+std::vector<std::int32_t> boneParents(const LivingModel& model) {
+  const auto linkOf = [&](std::size_t bone) { return std::max(0, model.boneLink[bone]); };
+  std::vector<std::int32_t> firstBone(model.tree.links.size(), -1);
+  for (std::size_t b = model.boneLink.size(); b-- > 0;)
+    firstBone[at(linkOf(b))] = static_cast<std::int32_t>(b);
+  std::vector<std::int32_t> parents;
+  for (std::size_t b = 0; b < model.boneLink.size(); ++b) {
+    int link = model.tree.links[at(linkOf(b))].parent;
+    while (link >= 0 && firstBone[at(link)] < 0) link = model.tree.links[at(link)].parent;
+    parents.push_back(link < 0 ? -1 : firstBone[at(link)]);
+  }
+  return parents;
+}
+
+/// Bones with each joint at either end of its range, those that follow it moved along.
+std::vector<std::vector<Pose>> extremes(const LivingModel& model) {
+  const skeleton::PoseMaker maker(model.compiled, model.tree);
+  skeleton::Kinematics kinematics(model.tree);
+  std::vector<std::vector<Pose>> poses;
+  for (const skeleton::Freedom& f : maker.freedoms()) {
+    if (!f.limited || !f.shares.empty()) continue;
+    for (const double angle : {f.lower, f.upper}) {
+      const skeleton::JointSetting setting{f.name, angle};
+      skeleton::computePoses(model.tree, maker.make({&setting, 1}), kinematics);
+      boneMotions(model, kinematics, poses.emplace_back());
+    }
+  }
+  return poses;
 }
 
 /// Solids of tissue that pulls; sheets of collagen among the measured solids are none.
@@ -92,6 +125,8 @@ embedded::FleshAnatomy fleshAnatomy(const LivingModel& model, const anatomy::Bod
   embedded::FleshAnatomy a;
   a.muscles = muscleSolids(measured, model.body->person, cache);
   a.bones = boneSolids(*model.body, cache);
+  a.boneParents = boneParents(model);
+  a.extremes = extremes(model);
   a.lines = linesOf(lines);
   a.lungs = breath::lungSurface(model.cage, model.cage.rest);
   a.gut = breath::gutSurface(model.cage, model.cage.rest);

@@ -11,6 +11,7 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
+#include "skin/bone_path.h"
 #include "skin/dual_quaternion.h"
 
 namespace pneuma::skin {
@@ -18,8 +19,8 @@ namespace {
 
 namespace embedded = flesh::embedded;
 
-/// Farther than this no anchor goes in one part [m]: a forearm turned by a fifth of a right angle.
-constexpr double kFarthestPart = 0.08;
+/// No joint turns farther than this in one part [rad].
+constexpr double kLargestTurn = degreesToRadians(20);
 /// Of a pose on the way [m].
 constexpr double kPartTolerance = 2e-3;
 /// A part shorter than this share of the way will not succeed either.
@@ -32,12 +33,6 @@ constexpr double kContactGain = 0.8;  ///< of the depth before: more is no progr
 constexpr double kMostShare = 1.5;
 /// Inertia: the longest step, and a pause after which flesh is at rest anew [s].
 constexpr double kInertiaStep = 1.0 / 60, kLongestPause = 0.25;
-
-Pose between(const Pose& a, const Pose& b, const Vec3& centre, double s) {
-  const Mat3 turn = Quat(a.rotation).slerp(s, Quat(b.rotation)).toRotationMatrix();
-  const Vec3 place = (1 - s) * (a * centre) + s * (b * centre);
-  return {turn, place - turn * centre};
-}
 
 /// Ten numbers each.
 std::vector<double> packed(const std::vector<embedded::ContactPlane>& planes) {
@@ -76,14 +71,8 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
       nodes_(flesh_->model.lattice->nodes) {
   std::int32_t bones = 0;
   for (const embedded::BoneAnchor& a : flesh_->boneAnchors) bones = std::max(bones, a.bone + 1);
-  centre_.assign(at(bones), Vec3::Zero());
-  std::vector<double> count(at(bones), 0);
-  for (const embedded::BoneAnchor& a : flesh_->boneAnchors) {
-    centre_[at(a.bone)] += a.rest;
-    count[at(a.bone)] += 1;
-  }
-  for (std::size_t b = 0; b < centre_.size(); ++b) centre_[b] /= std::max(1.0, count[b]);
-  now_.bones.assign(centre_.size(), Pose{});
+  path_ = std::make_unique<internal::BonePath>(std::span(flesh_->boneParents).first(at(bones)));
+  now_.bones.assign(at(bones), Pose{});
   for (const embedded::FleshWall& w : flesh_->walls) now_.walls.push_back(w.rest);
   now_.activations.assign(at(flesh_->model.lineCount), 0);
   fillTargets(now_);
@@ -94,18 +83,20 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
   if (effects_.inertia) velocity_.assign(y_.size(), Vec3::Zero());
 }
 
+FleshDriver::~FleshDriver() = default;
+
 FleshDriver::Drive FleshDriver::driveOf(const SkinInputs& inputs) const {
   const auto require = [](bool good, const std::string& message) {
     if (!good) throw InputError(Diagnostic{.subject = "flesh", .message = message});
   };
-  require(inputs.bones.size() >= centre_.size(),
-          fmt::format("has {} bones, was given {}", centre_.size(), inputs.bones.size()));
+  require(inputs.bones.size() >= now_.bones.size(),
+          fmt::format("has {} bones, was given {}", now_.bones.size(), inputs.bones.size()));
   require(inputs.activations.empty() || inputs.activations.size() == now_.activations.size(),
           fmt::format("has {} muscle lines, was given {} activations", now_.activations.size(),
                       inputs.activations.size()));
   Drive d;
   const Pose toFrame = inputs.bones[0].inverse();
-  for (std::size_t b = 0; b < centre_.size(); ++b) d.bones.push_back(toFrame * inputs.bones[b]);
+  for (std::size_t b = 0; b < now_.bones.size(); ++b) d.bones.push_back(toFrame * inputs.bones[b]);
   for (const embedded::FleshWall& w : flesh_->walls) {
     const auto trace = std::ranges::find(inputs.traces, w.name, &PointTrace::name);
     require(trace != inputs.traces.end() && trace->now.size() == w.rest.size(),
@@ -121,24 +112,13 @@ FleshDriver::Drive FleshDriver::driveOf(const SkinInputs& inputs) const {
 FleshDriver::Drive FleshDriver::between(const Drive& a, const Drive& b, double s) const {
   Drive d = b;
   if (s >= 1) return d;
-  for (std::size_t i = 0; i < d.bones.size(); ++i)
-    d.bones[i] = skin::between(a.bones[i], b.bones[i], centre_[i], s);
+  d.bones = path_->between(a.bones, b.bones, s);
   for (std::size_t w = 0; w < d.walls.size(); ++w)
     for (std::size_t i = 0; i < d.walls[w].size(); ++i)
       d.walls[w][i] = (1 - s) * a.walls[w][i] + s * b.walls[w][i];
   for (std::size_t i = 0; i < d.activations.size(); ++i)
     d.activations[i] = (1 - s) * a.activations[i] + s * b.activations[i];
   return d;
-}
-
-/// Travel of the anchors beyond that of the body as a whole.
-double FleshDriver::farthest(const Drive& a, const Drive& b) const {
-  double most = 0;
-  for (const embedded::BoneAnchor& anchor : flesh_->boneAnchors) {
-    const Vec3 from = a.bones[at(anchor.bone)] * anchor.rest;
-    most = std::max(most, (b.bones[at(anchor.bone)] * anchor.rest - from).norm());
-  }
-  return most;
 }
 
 void FleshDriver::carryAlong(const Drive& from, const Drive& to, std::vector<Vec3>& y) const {
@@ -269,7 +249,9 @@ void FleshDriver::solve(const SkinInputs& inputs) {
   const Pose frame = inputs.bones.empty() ? Pose{} : inputs.bones[0];
   const Drive goal = driveOf(inputs), from = now_;
   std::vector<Vec3> y = y_;
-  double part = 1 / std::max(1.0, std::ceil(farthest(now_, goal) / kFarthestPart));
+  double part =
+      1 /
+      std::max(1.0, std::ceil(path_->largestTurn(now_.bones, goal.bones) / kLargestTurn - 1e-9));
   const double pause = inputs.time - time_;
   const bool swings = effects_.inertia && posed_ && pause > 0 && pause < kLongestPause;
   if (swings) part = std::min(part, 1 / std::ceil(pause / kInertiaStep - 1e-9));
@@ -283,7 +265,7 @@ void FleshDriver::solve(const SkinInputs& inputs) {
   while (done < 1) {
     const double next = done + part > 1 - 1e-9 ? 1 : done + part, h = (next - done) * pause;
     Drive to = between(from, goal, next);
-    const Pose after = next < 1 ? skin::between(frame_, frame, centre_[0], next) : frame;
+    const Pose after = next < 1 ? internal::screwBetween(frame_, frame, next) : frame;
     trial = y;
     carryAlong(current, to, trial);
     guess = trial;
@@ -348,6 +330,7 @@ void FleshDriver::save(io::StateWriter& out) const {
   out.putAll(std::span<const double>(at.activations));
   out.putAll(std::span<const double>(at.nodeStiffness));
   out.put(packed(at.contacts));
+  out.putAll(std::span<const std::uint8_t>(at.groups));
   out.put(place_);
   out.put(travel_);
   out.put(lag_);
@@ -378,6 +361,7 @@ void FleshDriver::load(io::StateReader& in) {
   linear.activations = in.getAll<double>();
   linear.nodeStiffness = in.getAll<double>();
   linear.contacts = unpacked(in.getAll<double>());
+  linear.groups = in.getAll<std::uint8_t>();
   in.get(place_);
   in.get(travel_);
   in.get(lag_);

@@ -14,6 +14,10 @@
 
 namespace pneuma::skin {
 
+namespace internal {
+class BonePath;
+}
+
 /// What acts on flesh besides bones, walls and muscles.
 struct FleshEffects {
   bool contact = true;  ///< skin does not go through skin
@@ -43,7 +47,7 @@ struct FleshPoseReport {
 ///
 /// A pose starts from the last one. Each node is first carried along by the motion of the bones it
 /// lies between, and by what that left to be solved in the last pose, in the measure in which the
-/// motion goes on; a pose too far away (or one that does not converge) is reached in parts, bones
+/// motion goes on; a pose too far away (or one that does not converge) is reached in parts, joints
 /// turning evenly in between. Traces of the inputs are the flesh's walls, found by name.
 ///
 /// Flesh is solved in the frame of the first bone: a body that only turns and travels as a whole
@@ -54,6 +58,7 @@ class FleshDriver : public SkinDriver {
 
   FleshDriver(std::shared_ptr<const flesh::embedded::BodyFlesh> flesh, const TriangleMesh& skin,
               const Settings& settings = {}, const FleshEffects& effects = {});
+  ~FleshDriver() override;
 
   /// Throws SimulationError, naming the place and the cause, for a pose that cannot be solved; the
   /// state is then that before it.
@@ -80,7 +85,6 @@ class FleshDriver : public SkinDriver {
   };
   Drive driveOf(const SkinInputs& inputs) const;
   Drive between(const Drive& a, const Drive& b, double fraction) const;
-  double farthest(const Drive& a, const Drive& b) const;
   void carryAlong(const Drive& from, const Drive& to, std::vector<Vec3>& y) const;
   bool reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance);
   void fillLoads(const Drive& goal, const Pose& frame);
@@ -95,7 +99,7 @@ class FleshDriver : public SkinDriver {
   flesh::embedded::FleshSolver solver_;
   flesh::embedded::NodeCarriers carriers_;
   flesh::embedded::Embedding embedding_;
-  std::vector<Vec3> centre_;  ///< of the anchors of each bone, at rest
+  std::unique_ptr<internal::BonePath> path_;
   Settings settings_;
   FleshEffects effects_;
   std::unique_ptr<flesh::embedded::SelfContact> contact_;

@@ -38,6 +38,64 @@ Assembly<Real>::Assembly(const FleshModel& model)
   elements_.setActivations({});
   colour(model.lattice->nodeCount());
   numberBlocks(model);
+  numberGroups(model);
+  activate(RowMask::all(model.lattice->freeCount));
+}
+
+template <class Real>
+void Assembly<Real>::numberGroups(const FleshModel& model) {
+  const SparseRows& s = model.lattice->bindings;
+  groupStart_.push_back(0);
+  for (const ElementBatch<Real>& batch : elements_.batches) {
+    const auto first = groups_.size();
+    for (const auto& corner : batch.node)
+      for (const std::int32_t n : corner)
+        for (std::int32_t k = s.start[n]; k < s.start[n + 1]; ++k) {
+          const std::int32_t g = s.column[k] / RowMask::kGroup;
+          if (std::find(groups_.begin() + std::ptrdiff_t(first), groups_.end(), g) == groups_.end())
+            groups_.push_back(g);
+        }
+    groupStart_.push_back(static_cast<std::int32_t>(groups_.size()));
+  }
+}
+
+template <class Real>
+template <class Visit>
+void Assembly<Real>::eachGroup(std::size_t batch, Visit&& visit) const {
+  for (std::int32_t k = groupStart_[batch]; k < groupStart_[batch + 1]; ++k)
+    visit(std::size_t(groups_[std::size_t(k)]));
+}
+
+template <class Real>
+void Assembly<Real>::activate(const RowMask& rows) {
+  active_.assign(elements_.batches.size(), 0);
+  for (std::size_t b = 0; b < active_.size(); ++b)
+    eachGroup(b, [&](std::size_t g) { active_[b] |= rows.group[g]; });
+}
+
+template <class Real>
+RowMask Assembly<Real>::around(const RowMask& rows) const {
+  RowMask result = rows;
+  for (std::size_t b = 0; b < active_.size(); ++b) {
+    bool moved = false;
+    eachGroup(b, [&](std::size_t g) { moved = moved || rows.group[g] != 0; });
+    if (moved) eachGroup(b, [&](std::size_t g) { result.group[g] = 1; });
+  }
+  return result;
+}
+
+template <class Real>
+template <class Visit>
+void Assembly<Real>::eachBatch(Visit&& visit) const {
+  for (const auto& chunks : colours_)
+    parallelFor(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const std::size_t begin = chunks[i] * chunkBatches<Real>();
+        const std::size_t end = std::min(begin + chunkBatches<Real>(), active_.size());
+        for (std::size_t b = begin; b < end; ++b)
+          if (active_[b] != 0) visit(std::size_t(chunks[i]), b);
+      }
+    });
 }
 
 template <class Real>
@@ -96,36 +154,38 @@ void Assembly<Real>::numberBlocks(const FleshModel& model) {
 template <class Real>
 double Assembly<Real>::energy(const double* x, const KernelSettings& settings, double* gradient) {
   constexpr int kCount = LaneTraits<Real>::kCount;
-  for (const auto& chunks : colours_)
-    parallelFor(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
-      BatchForces<Real> out;
-      for (std::size_t i = first; i < last; ++i) {
-        const std::size_t begin = chunks[i] * chunkBatches<Real>();
-        const std::size_t end = std::min(begin + chunkBatches<Real>(), elements_.batches.size());
-        double sum = 0;
-        for (std::size_t b = begin; b < end; ++b) {
-          const ElementBatch<Real>& batch = elements_.batches[b];
-          computeForces(batch, elements_.fibres.data(), x, settings, out);
-          for (int lane = 0; lane < kCount; ++lane) {
-            sum += double(out.energy[lane]);
-            if (gradient == nullptr) continue;
-            double* origin = gradient + 3 * std::size_t(batch.node[0][lane]);
-            for (int k = 0; k < 3; ++k) {
-              double* at = gradient + 3 * std::size_t(batch.node[k + 1][lane]);
-              for (int c = 0; c < 3; ++c) {
-                const double f = double(out.force[k][c][lane]);
-                at[c] += f;
-                origin[c] -= f;
-              }
-            }
-          }
+  std::fill(energies_.begin(), energies_.end(), 0.0);
+  eachBatch([&](std::size_t chunk, std::size_t b) {
+    const ElementBatch<Real>& batch = elements_.batches[b];
+    BatchForces<Real> out;
+    computeForces(batch, elements_.fibres.data(), x, settings, out);
+    double& sum = energies_[chunk];
+    for (int lane = 0; lane < kCount; ++lane) {
+      sum += double(out.energy[lane]);
+      if (gradient == nullptr) continue;
+      double* origin = gradient + 3 * std::size_t(batch.node[0][lane]);
+      for (int k = 0; k < 3; ++k) {
+        double* at = gradient + 3 * std::size_t(batch.node[k + 1][lane]);
+        for (int c = 0; c < 3; ++c) {
+          const double f = double(out.force[k][c][lane]);
+          at[c] += f;
+          origin[c] -= f;
         }
-        energies_[chunks[i]] = sum;
       }
-    });
+    }
+  });
   double total = 0;
   for (const double e : energies_) total += e;
   return total;
+}
+
+template <class Real>
+void Assembly<Real>::clearStiffness(std::size_t batch) {
+  constexpr std::size_t kCount = LaneTraits<Real>::kCount;
+  const std::size_t first = batch * kCount, last = std::min(first + kCount, tetCount_);
+  for (std::size_t t = first; t < last; ++t)
+    for (const std::int32_t block : blockOf_[t])
+      std::fill_n(values_.data() + 9 * std::size_t(block), 9, Scalar(0));
 }
 
 template <>
@@ -162,19 +222,12 @@ void Assembly<Float16>::addStiffness(const BatchStiffness<Float16>& element, std
 
 template <class Real>
 void Assembly<Real>::stiffness(const double* x, const KernelSettings& settings) {
-  std::fill(values_.begin(), values_.end(), Scalar(0));
-  for (const auto& chunks : colours_)
-    parallelFor(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
-      BatchStiffness<Real> out;
-      for (std::size_t i = first; i < last; ++i) {
-        const std::size_t begin = chunks[i] * chunkBatches<Real>();
-        const std::size_t end = std::min(begin + chunkBatches<Real>(), elements_.batches.size());
-        for (std::size_t b = begin; b < end; ++b) {
-          computeStiffness(elements_.batches[b], elements_.fibres.data(), x, settings, out);
-          addStiffness(out, b);
-        }
-      }
-    });
+  eachBatch([&](std::size_t, std::size_t b) { clearStiffness(b); });
+  eachBatch([&](std::size_t, std::size_t b) {
+    BatchStiffness<Real> out;
+    computeStiffness(elements_.batches[b], elements_.fibres.data(), x, settings, out);
+    addStiffness(out, b);
+  });
 }
 
 template class Assembly<double>;

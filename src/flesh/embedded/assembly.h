@@ -22,12 +22,18 @@ class Assembly {
 
   explicit Assembly(const FleshModel& model);
 
+  /// From now on only elements that move one of these rows (free nodes) are looked at.
+  void activate(const RowMask& rows);
+  /// Rows of all elements that move one of the given rows: those and the ones around them.
+  RowMask around(const RowMask& rows) const;
+
   void setActivations(std::span<const double> activations) {
     elements_.setActivations(activations);
   }
   /// Sum of energies [J]; adds dE/dx [N] to `gradient` (three per node).
   double energy(const double* x, const KernelSettings& settings, double* gradient);
-  /// Upper blocks of the projected second derivatives, column by column.
+  /// Upper blocks of the projected second derivatives, column by column; those of nodes that hang
+  /// on inactive rows are not complete.
   void stiffness(const double* x, const KernelSettings& settings);
 
   const std::vector<BlockPlace>& blocks() const { return blocks_; }
@@ -36,7 +42,14 @@ class Assembly {
  private:
   void colour(std::size_t nodeCount);
   void numberBlocks(const FleshModel& model);
+  void numberGroups(const FleshModel& model);
   void addStiffness(const BatchStiffness<Real>& element, std::size_t batch);
+  void clearStiffness(std::size_t batch);
+  /// Calls visit(chunk, batch) for active batches, chunks of one colour in parallel.
+  template <class Visit>
+  void eachBatch(Visit&& visit) const;
+  template <class Visit>
+  void eachGroup(std::size_t batch, Visit&& visit) const;
 
   ElementBatches<Real> elements_;
   std::size_t tetCount_ = 0;
@@ -44,7 +57,9 @@ class Assembly {
   std::vector<std::array<std::int32_t, 10>> blockOf_;  ///< by tet and pair of corners
   std::vector<BlockPlace> blocks_;
   std::vector<Scalar> values_;
-  std::vector<double> energies_;  ///< by chunk
+  std::vector<double> energies_;                   ///< by chunk
+  std::vector<std::int32_t> groupStart_, groups_;  ///< of rows, by batch
+  std::vector<std::uint8_t> active_;               ///< by batch
 };
 
 }  // namespace pneuma::flesh::embedded

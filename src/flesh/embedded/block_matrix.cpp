@@ -151,6 +151,7 @@ void BlockFolding::placeBlocks(std::span<const std::uint64_t> keys, std::int32_t
   folded.diagonal.assign(unknowns, -1);
   folded.value.assign(9 * std::size_t(count[unknowns]) + BlockMatrix<Scalar>::kReadAhead,
                       Scalar(0));
+  folded.filled = RowMask::none(unknowns);
   upper_.resize(keys.size()), lower_.resize(keys.size());
   // Of a block's two rows, which one does the sweep reach first?
   const auto upperFirst = [&](std::uint64_t key) {
@@ -175,11 +176,15 @@ void BlockFolding::placeBlocks(std::span<const std::uint64_t> keys, std::int32_t
 }
 
 template <class Scalar>
-void BlockFolding::apply(const Scalar* source, BlockMatrix<Scalar>& folded) const {
+void BlockFolding::apply(const Scalar* source, const RowMask& rows,
+                         BlockMatrix<Scalar>& folded) const {
   parallelFor(upper_.size(), kBlockGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
+      const std::int32_t row = folded.column[lower_[k]], column = folded.column[upper_[k]];
+      const bool wanted = rows.has(row) && rows.has(column);
+      if (!wanted && !(folded.filled.has(row) && folded.filled.has(column))) continue;
       Scalar sum[9] = {}, turned[9] = {};
-      for (std::int32_t e = start_[k]; e < start_[k + 1]; ++e) {
+      for (std::int32_t e = start_[k]; wanted && e < start_[k + 1]; ++e) {
         const Scalar* a = source + 9 * std::size_t(entries_[e].source >> 1);
         Scalar* to = entries_[e].source & 1 ? turned : sum;
         const Scalar w = static_cast<Scalar>(entries_[e].weight);
@@ -195,6 +200,7 @@ void BlockFolding::apply(const Scalar* source, BlockMatrix<Scalar>& folded) cons
         }
     }
   });
+  folded.filled = rows;
 }
 
 template <class Scalar>
@@ -209,10 +215,10 @@ std::vector<BlockPlace> upperBlocks(const BlockMatrix<Scalar>& matrix) {
 template <class Scalar>
 void invertDiagonal(const BlockMatrix<Scalar>& matrix, std::vector<Scalar>& inverse) {
   inverse.resize(9 * std::size_t(matrix.rows()) + BlockMatrix<Scalar>::kReadAhead);
-  parallelFor(matrix.rows(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r)
+  matrix.filled.each([&](std::int32_t begin, std::int32_t end) {
+    for (std::int32_t r = begin; r < end; ++r)
       invertBlock(matrix.value.data() + 9 * std::size_t(matrix.diagonal[r]),
-                  inverse.data() + 9 * r);
+                  inverse.data() + 9 * std::size_t(r));
   });
 }
 
@@ -238,8 +244,8 @@ template BlockFolding::BlockFolding(std::span<const BlockPlace>, const SparseRow
                                     BlockMatrix<float>&);
 template BlockFolding::BlockFolding(std::span<const BlockPlace>, const SparseRows&, std::int32_t,
                                     BlockMatrix<double>&);
-template void BlockFolding::apply(const float*, BlockMatrix<float>&) const;
-template void BlockFolding::apply(const double*, BlockMatrix<double>&) const;
+template void BlockFolding::apply(const float*, const RowMask&, BlockMatrix<float>&) const;
+template void BlockFolding::apply(const double*, const RowMask&, BlockMatrix<double>&) const;
 template std::vector<BlockPlace> upperBlocks(const BlockMatrix<float>&);
 template std::vector<BlockPlace> upperBlocks(const BlockMatrix<double>&);
 template void invertDiagonal(const BlockMatrix<float>&, std::vector<float>&);

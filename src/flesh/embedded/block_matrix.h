@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "flesh/embedded/row_mask.h"
 #include "pneuma/flesh/embedded/lattice.h"
 
 /// Symmetric matrices of 3x3 blocks, and how one is folded into a smaller one.
@@ -24,6 +25,8 @@ struct BlockMatrix {
   std::vector<std::int32_t> start{0}, column, diagonal;
   std::vector<std::vector<std::int32_t>> colours;  ///< chunks of rows
   std::vector<Scalar> value;
+  /// Rows that have values; blocks of others are zero.
+  RowMask filled;
 
   std::int32_t rows() const { return static_cast<std::int32_t>(start.size()) - 1; }
   /// y = A x over rows [begin, end).
@@ -46,8 +49,9 @@ class BlockFolding {
   template <class Scalar>
   BlockFolding(std::span<const BlockPlace> blocks, const SparseRows& weights, std::int32_t unknowns,
                BlockMatrix<Scalar>& folded);
+  /// Blocks of `rows` alone; all others become zero.
   template <class Scalar>
-  void apply(const Scalar* source, BlockMatrix<Scalar>& folded) const;
+  void apply(const Scalar* source, const RowMask& rows, BlockMatrix<Scalar>& folded) const;
 
  private:
   template <class Scalar>
@@ -66,7 +70,8 @@ class BlockFolding {
 template <class Scalar>
 std::vector<BlockPlace> upperBlocks(const BlockMatrix<Scalar>& matrix);
 
-/// Inverses of the diagonal blocks; a block that cannot be inverted becomes zero.
+/// Inverses of the diagonal blocks of the rows that have values; a block that cannot be inverted
+/// becomes zero.
 template <class Scalar>
 void invertDiagonal(const BlockMatrix<Scalar>& matrix, std::vector<Scalar>& inverse);
 

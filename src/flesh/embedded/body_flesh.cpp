@@ -296,6 +296,8 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
   flesh.model.lineCount = static_cast<std::int32_t>(anatomy.lines.size());
   flesh.walls = anatomy.walls;
   for (const NamedSolid& b : anatomy.bones) flesh.boneNames.push_back(b.name);
+  flesh.boneParents = anatomy.boneParents;
+  flesh.boneParents.resize(anatomy.bones.size(), -1);
   flesh.lineVolume.assign(anatomy.lines.size(), 0);
   for (const FleshLine& l : anatomy.lines) flesh.lineWanted.push_back(l.volume);
   for (std::size_t t = 0; t < kTissues; ++t) flesh.compliance[t] = 1 / constants.material[t].kappa;

@@ -51,9 +51,19 @@ struct Constants {
         high(constant<Real>(range.high)),
         convex(range.convex()) {}
 
+  /// Below `low`, kPressedOut (J - low)^2 / 2 more.
+  PNEUMA_LANE_INLINE VolumeTerms<Real> pressedOut(const Real& j, VolumeTerms<Real> v) const {
+    const Real zero{}, d = minimum(Real(j - low), zero),
+                       stiff = constant<Real>(kPressedOut) / kappa;
+    v.h.value += constant<Real>(0.5) * stiff * d * d;
+    v.h.first += stiff * d;
+    v.h.second += d < 0 ? stiff : zero;
+    return v;
+  }
+
   /// Recovery: Psi = mu (I - 3 - 2 (J - 1)) + kappa (J - 1)^2 / 2, without force at rest.
   PNEUMA_LANE_INLINE VolumeTerms<Real> terms(const Real& j) const {
-    if (!convex) return volumeTerms(j, low, high);
+    if (!convex) return pressedOut(j, volumeTerms(j, low, high));
     const Real one = constant<Real>(1), zero{}, d = j - 1, tilt = 2 * mu10 / kappa;
     return {{one, zero, zero},
             {one, zero, zero},

@@ -5,14 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "flesh/embedded/acceleration.h"
 #include "flesh/embedded/flesh_system.h"
 #include "pneuma/core/error.h"
 
 namespace pneuma::flesh::embedded {
 namespace {
 
-/// An element this flat is not left to equation 9 alone.
-constexpr double kFoldedJ = 0.2;
+/// Flesh of which more than this share is this flat is not left to equation 9 alone. A few flat
+/// elements open by themselves.
+constexpr double kFoldedJ = 0.2, kFoldedShare = 0.005;
 /// Bulk moduli of the stages of recovery, as parts of the largest.
 constexpr double kStages[] = {0.002, 0.04, 0.2, 1};
 constexpr int kMaximumFailures = 3;
@@ -31,10 +33,28 @@ constexpr double kLastRate = 0.9;  ///< the same for steps of a few tolerances
 /// was taken: what turns by a degree has another matrix [m].
 constexpr double kChordReach = 2e-3;
 
+/// A row is still while its force would not move it, and what hangs on it, farther than this part
+/// of the tolerance by the stiffness of shear alone.
+constexpr double kStill = 0.1;
+/// Rows around those that are not still, in groups, that are solved for with them.
+constexpr int kRings = 2;
+/// A region larger than this share of the rows is all of them.
+constexpr double kMostOfAll = 0.8;
+
 double largestMove(const VecX& step) {
   double most = 0;
   for (Eigen::Index i = 0; i < step.size(); i += 3)
     most = std::max(most, step.segment<3>(i).squaredNorm());
+  return std::sqrt(most);
+}
+
+/// Of the given rows.
+double largestDistance(const VecX& a, const VecX& b, const RowMask& rows) {
+  double most = 0;
+  rows.each(0, rows.group.size(), [&](std::int32_t begin, std::int32_t end) {
+    for (Eigen::Index i = begin; i < end; ++i)
+      most = std::max(most, (a.segment<3>(3 * i) - b.segment<3>(3 * i)).squaredNorm());
+  });
   return std::sqrt(most);
 }
 
@@ -53,6 +73,10 @@ struct FleshSolver::Data {
   double largestKappa = 0;
   double noise = 0;  ///< of the sum of float energies [J]
   VecX y, trial, gradient, trialGradient, step;
+  RowMask rows;                ///< that are solved for
+  std::vector<double> resist;  ///< stiffness of each row in shear [N/m]
+  Acceleration acceleration;
+  VecX plain;  ///< the step before it was accelerated
 
   /// What of the inputs the matrix depends on, besides y.
   struct Stiffening {
@@ -64,6 +88,7 @@ struct FleshSolver::Data {
   struct {
     VecX y;
     Stiffening by;
+    RowMask rows;
     VolumeRange range;
     double kappaLimit = 0;
   } linear;
@@ -79,16 +104,24 @@ struct FleshSolver::Data {
     const Lattice& l = *model->lattice;
     for (std::size_t t = 0; t < l.tetCount(); ++t)
       noise += kEnergyRounding * (model->tissue[t].mu10 + model->tissue[t].mu01) * l.volume(t);
+    rows = RowMask::all(l.freeCount);
+    fillResistance();
   }
 
   void require(const FleshInputs& inputs, std::size_t nodes) const;
-  double leastJ(const VecX& at) const;
+  bool folded(const VecX& at) const;
   void setInputs(const FleshInputs& inputs);
   void linearize();
+  void fillResistance();
+  RowMask unbalanced(double distance) const;
+  RowMask regionOf(const RowMask& moved) const;
+  void solveFor(const RowMask& wanted);
   bool hasMatrix() const;
   bool newton(double tolerance, int mostSteps, FleshReport& report);
-  bool search(double energy, FleshReport& report, double& fraction);
-  bool recover(FleshReport& report);
+  bool search(double energy, FleshReport& report, double least, double& fraction);
+  bool stepOn(FleshReport& report, double& fraction);
+  void lengthen(double slope, FleshReport& report);
+  bool recover(double tolerance, FleshReport& report);
 };
 
 void FleshSolver::Data::require(const FleshInputs& inputs, std::size_t nodes) const {
@@ -113,26 +146,75 @@ void FleshSolver::Data::require(const FleshInputs& inputs, std::size_t nodes) co
        inputs.nodeTargets.size(), inputs.nodeStiffness.size());
 }
 
-double FleshSolver::Data::leastJ(const VecX& at) const {
+bool FleshSolver::Data::folded(const VecX& at) const {
   const Lattice& l = *model->lattice;
   std::vector<double> x;
   spread(l.bindings, at, x);
-  double least = 1e300;
+  std::size_t flat = 0;
   for (std::size_t t = 0; t < l.tetCount(); ++t) {
     const auto p = [&](int k) { return Eigen::Map<const Vec3>(x.data() + 3 * l.tets[t][k]); };
     const double v = (p(1) - p(0)).cross(p(2) - p(0)).dot(p(3) - p(0)) / 6;
-    least = std::min(least, v / l.volume(t));
+    flat += v < kFoldedJ * l.volume(t);
   }
-  return least;
+  return double(flat) > kFoldedShare * double(l.tetCount());
+}
+
+void FleshSolver::Data::fillResistance() {
+  const Lattice& l = *model->lattice;
+  resist.assign(std::size_t(l.freeCount), 0);
+  for (std::size_t t = 0; t < l.tetCount(); ++t) {
+    Mat3 edges;
+    for (int k = 0; k < 3; ++k) edges.col(k) = l.nodes[l.tets[t][k + 1]] - l.nodes[l.tets[t][0]];
+    const Mat3 inverse = edges.inverse();
+    const double stiff =
+        model->tissue[t].shearModulus() * l.volume(t) * double(std::max(l.share[t], kLeastShare));
+    for (int k = 0; k < 4; ++k) {
+      const Vec3 slope = k == 0 ? Vec3(-inverse.colwise().sum().transpose())
+                                : Vec3(inverse.row(k - 1).transpose());
+      const std::int32_t n = l.tets[t][k];
+      for (std::int32_t e = l.bindings.start[n]; e < l.bindings.start[n + 1]; ++e)
+        resist[l.bindings.column[e]] += double(l.bindings.weight[e]) * stiff * slope.squaredNorm();
+    }
+  }
+}
+
+/// Rows whose force would move them farther than that.
+RowMask FleshSolver::Data::unbalanced(double distance) const {
+  RowMask found = RowMask::none(rows.rows);
+  for (std::int32_t r = 0; r < rows.rows; ++r)
+    if (!(gradient.segment<3>(3 * r).norm() <= distance * resist[r])) found.add(r);
+  return found;
+}
+
+RowMask FleshSolver::Data::regionOf(const RowMask& moved) const {
+  RowMask region = moved;
+  for (int ring = 0; ring < kRings; ++ring) region = system->around(region);
+  return region.share() > kMostOfAll ? RowMask::all(region.rows) : region;
+}
+
+void FleshSolver::Data::solveFor(const RowMask& wanted) {
+  acceleration.clear();
+  rows = wanted;
+  system->restrictTo(rows, kernel);
+}
+
+/// The step as it is, or sped up by those before it where that goes downhill.
+bool FleshSolver::Data::stepOn(FleshReport& report, double& fraction) {
+  plain = step;
+  if (settings.method == LinearMethod::Multigrid && acceleration.improve(y, step) &&
+      gradient.dot(step) < 0 && search(report.energy, report, 1, fraction))
+    return true;
+  std::swap(step, plain);
+  return search(report.energy, report, kLeastFraction, fraction);
 }
 
 /// Halves the step until the energy falls. Within the rounding of the sum of float energies, too
 /// coarse to judge the last hundredths of a millimetre, a step is good when the slope along it
 /// falls.
-bool FleshSolver::Data::search(double energy, FleshReport& report, double& fraction) {
+bool FleshSolver::Data::search(double energy, FleshReport& report, double least, double& fraction) {
   const double slope = gradient.dot(step);
   constexpr double kArmijo = 1e-4, kNoise = 1e-5, kFlatter = 0.9;
-  for (fraction = 1; fraction >= kLeastFraction; fraction *= 0.5) {
+  for (fraction = 1; fraction >= least; fraction *= 0.5) {
     trial = y + fraction * step;
     const double next = system->energy(trial, kernel, &trialGradient);
     if (!std::isfinite(next)) continue;
@@ -143,9 +225,25 @@ bool FleshSolver::Data::search(double energy, FleshReport& report, double& fract
     std::swap(y, trial);
     std::swap(gradient, trialGradient);
     report.energy = next;
+    if (fraction == 1) lengthen(slope, report);
     return true;
   }
   return false;
+}
+
+/// A step at whose end the slope is still steep was too short: flesh gives way where the matrix,
+/// without negative eigenvalues, does not. It is taken as far as the slope would fall to zero.
+void FleshSolver::Data::lengthen(double slope, FleshReport& report) {
+  constexpr double kSteep = 0.3, kFarthest = 8;
+  const double left = gradient.dot(step) / slope;
+  if (!(left > kSteep)) return;
+  const double more = left < 1 - 1 / kFarthest ? 1 / (1 - left) - 1 : kFarthest - 1;
+  trial = y + more * step;
+  const double next = system->energy(trial, kernel, &trialGradient);
+  if (!(next < report.energy)) return;
+  std::swap(y, trial);
+  std::swap(gradient, trialGradient);
+  report.energy = next;
 }
 
 void FleshSolver::Data::setInputs(const FleshInputs& inputs) {
@@ -157,7 +255,7 @@ void FleshSolver::Data::setInputs(const FleshInputs& inputs) {
 
 void FleshSolver::Data::linearize() {
   system->assemble(y, kernel);
-  linear = {y, acting, kernel.range, kernel.kappaLimit};
+  linear = {y, acting, rows, kernel.range, kernel.kappaLimit};
 }
 
 /// Of the material that is solved for, not of another stage of recovery.
@@ -167,6 +265,8 @@ bool FleshSolver::Data::hasMatrix() const {
 }
 
 bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& report) {
+  const RowMask all = RowMask::all(rows.rows);
+  solveFor(all);
   report.energy = system->energy(y, kernel, &gradient);
   // Without multigrid a residual says little of the error: no first look, no loose end.
   const bool tells = settings.method == LinearMethod::Multigrid;
@@ -174,7 +274,13 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
       tells ? settings.linearTolerance : std::min(settings.linearTolerance, kPlainTolerance);
   const double glance = tells ? kGlance : enough;
   int failures = 0;
-  bool fresh = false, useful = hasMatrix() && largestMove(y - linear.y) < kChordReach;
+  bool fresh = false, useful = hasMatrix();
+  const bool regional = settings.regions && tells && !kernel.range.convex();
+  const RowMask moved = regional ? unbalanced(kStill * tolerance) : all;
+  if (moved.empty()) return true;
+  useful = useful && linear.rows.contains(moved) &&
+           largestDistance(y, linear.y, linear.rows) < kChordReach;
+  if (regional) solveFor(useful ? linear.rows : regionOf(moved));
   double longest = kChordReach;  // of a step by a matrix taken elsewhere
   for (int k = 0; k < mostSteps && report.steps < settings.maximumSteps;) {
     if (!useful) {
@@ -204,10 +310,19 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
     if (report.lastMove < kEnough * tolerance) {
       // So small a step needs no search, and at the end of precision none would succeed.
       y += step;
-      return true;
+      if (rows == all) return true;
+      // Does the region push what is around it?
+      report.energy = system->energy(y, kernel, &gradient);
+      RowMask more = unbalanced(kStill * tolerance);
+      if (rows.contains(more)) return true;
+      more = regionOf(more);
+      more.add(rows);
+      solveFor(more);
+      useful = false;
+      continue;
     }
     double fraction = 1;
-    if (!search(report.energy, report, fraction)) return false;
+    if (!stepOn(report, fraction)) return false;
     failures = fraction < 0.1 ? failures + 1 : 0;
     if (failures >= kMaximumFailures) return false;
     fresh = false;
@@ -220,7 +335,7 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
 }
 
 /// Soft and convex first, then stiffer, then the material itself.
-bool FleshSolver::Data::recover(FleshReport& report) {
+bool FleshSolver::Data::recover(double tolerance, FleshReport& report) {
   const KernelSettings own = kernel;
   bool good = false;
   for (const double part : kStages) {
@@ -228,8 +343,8 @@ bool FleshSolver::Data::recover(FleshReport& report) {
     kernel.range = last ? own.range : VolumeRange::recovery();
     kernel.kappaLimit = last ? own.kappaLimit : part * largestKappa;
     ++report.stages;
-    good =
-        newton(last ? settings.tolerance : 10 * settings.tolerance, settings.maximumSteps, report);
+    good = newton(last ? tolerance : std::max(tolerance, 10 * settings.tolerance),
+                  settings.maximumSteps, report);
   }
   kernel = own;
   return good;
@@ -261,10 +376,11 @@ FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes,
   d.setInputs(inputs);
   d.y = flat(nodes);
   FleshReport report;
-  const bool folded = d.settings.recovery && d.leastJ(d.y) < kFoldedJ;
-  report.converged = !folded && d.newton(tolerance, d.settings.maximumSteps, report);
-  if (!report.converged && d.settings.recovery && report.steps < d.settings.maximumSteps)
-    report.converged = d.recover(report);
+  const bool recovery = d.settings.recovery, folded = recovery && d.folded(d.y);
+  const int most = d.settings.maximumSteps;
+  report.converged = !folded && d.newton(tolerance, most, report);
+  if (!report.converged && recovery && report.steps < most)
+    report.converged = d.recover(tolerance, report);
   report.residual = largestMove(d.gradient);
   for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = d.y.segment<3>(3 * i);
   return report;
@@ -285,7 +401,7 @@ FleshSolver::Linearization FleshSolver::linearization() const {
   const auto& linear = data_->linear;
   if (!data_->hasMatrix()) return {};
   Linearization at{std::vector<Vec3>(std::size_t(linear.y.size()) / 3), linear.by.activations,
-                   linear.by.nodeStiffness, linear.by.contacts};
+                   linear.by.nodeStiffness, linear.by.contacts, linear.rows.group};
   for (std::size_t i = 0; i < at.nodes.size(); ++i) at.nodes[i] = linear.y.segment<3>(3 * i);
   return at;
 }
@@ -303,6 +419,9 @@ void FleshSolver::setLinearization(const Linearization& at) {
   d.require(inputs, at.nodes.size());
   d.setInputs(inputs);
   d.y = flat(at.nodes);
+  d.solveFor(RowMask::all(d.rows.rows));
+  d.system->energy(d.y, d.kernel, &d.gradient);
+  d.solveFor({d.rows.rows, at.groups});
   d.linearize();
 }
 

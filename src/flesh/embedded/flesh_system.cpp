@@ -23,9 +23,12 @@ class SystemBase : public FleshSystem {
         assembly_(model),
         attachments_(model),
         folding_(assembly_.blocks(), model.lattice->bindings, model.lattice->freeCount, matrix_),
-        gather_(transposed(model.lattice->bindings, model.lattice->freeCount)) {
+        gather_(transposed(model.lattice->bindings, model.lattice->freeCount)),
+        rows_(RowMask::all(model.lattice->freeCount)),
+        outside_(VecX::Zero(3 * model.lattice->freeCount)) {
     for (const Attachments::Coupling& c : attachments_.couplings())
-      springs_.push_back({blockAt(c.row, c.column), static_cast<Scalar>(c.stiffness)});
+      springs_.push_back(
+          {c.row, c.column, blockAt(c.row, c.column), static_cast<Scalar>(c.stiffness)});
     nodeGradient_.resize(3 * model.lattice->nodeCount());
   }
 
@@ -36,21 +39,41 @@ class SystemBase : public FleshSystem {
 
   double energy(const VecX& y, const KernelSettings& settings, VecX* gradient) override {
     spread(model_.lattice->bindings, y, x_);
-    std::fill(nodeGradient_.begin(), nodeGradient_.end(), 0.0);
-    const double elastic =
-        assembly_.energy(x_.data(), settings, gradient ? nodeGradient_.data() : nullptr);
-    if (gradient) gatherGradient(*gradient);
+    const double elastic = outsideEnergy_ + insideEnergy(settings, gradient);
+    if (gradient) {
+      *gradient += outside_;
+      elastic_ = *gradient;
+      elasticEnergy_ = elastic;
+    }
     const double total = elastic + attachments_.energy(y, gradient);
     if (gradient) holdFixed(*gradient);
     return total;
   }
 
+  void restrictTo(const RowMask& rows, const KernelSettings& settings) override {
+    if (rows == rows_) return;
+    rows_ = rows;
+    assembly_.activate(rows);
+    outside_.setZero();
+    outsideEnergy_ = 0;
+    if (rows == RowMask::all(rows.rows)) return;
+    VecX inside;
+    outsideEnergy_ = elasticEnergy_ - insideEnergy(settings, &inside);
+    outside_ = elastic_ - inside;
+    rows.each([&](std::int32_t begin, std::int32_t end) {
+      outside_.segment(3 * begin, 3 * (end - begin)).setZero();
+    });
+  }
+
+  RowMask around(const RowMask& rows) const override { return assembly_.around(rows); }
+
   void assemble(const VecX& y, const KernelSettings& settings) override {
     spread(model_.lattice->bindings, y, x_);
     assembly_.stiffness(x_.data(), settings);
-    folding_.apply(assembly_.values().data(), matrix_);
+    folding_.apply(assembly_.values().data(), rows_, matrix_);
     for (const Spring& s : springs_)
-      for (int i = 0; i < 3; ++i) matrix_.value[9 * std::size_t(s.block) + 4 * i] += s.stiffness;
+      if (rows_.has(s.row) && rows_.has(s.column))
+        for (int i = 0; i < 3; ++i) matrix_.value[9 * std::size_t(s.block) + 4 * i] += s.stiffness;
     addContactsAndInertia(y);
     if (!attachments_.fixed().empty()) holdFixed();
     update();
@@ -63,7 +86,7 @@ class SystemBase : public FleshSystem {
 
  private:
   struct Spring {
-    std::int32_t block;
+    std::int32_t row, column, block;
     Scalar stiffness;
   };
 
@@ -78,14 +101,24 @@ class SystemBase : public FleshSystem {
   /// Nodes of one tetrahedron are coupled already: contact does not change the pattern.
   void addContactsAndInertia(const VecX& y) {
     attachments_.eachContact(y, [&](std::int32_t row, std::int32_t column, const Mat3& block) {
+      if (!rows_.has(row) || !rows_.has(column)) return;
       Scalar* to = matrix_.value.data() + 9 * std::size_t(blockAt(row, column));
       for (int i = 0; i < 9; ++i) to[i] += static_cast<Scalar>(block.data()[i]);
     });
     const std::vector<double>& stiffness = attachments_.nodeStiffness();
     for (std::size_t n = 0; n < stiffness.size(); ++n)
-      for (int i = 0; i < 3; ++i)
+      for (int i = 0; i < 3 && rows_.has(static_cast<std::int32_t>(n)); ++i)
         matrix_.value[9 * std::size_t(matrix_.diagonal[n]) + 4 * i] +=
             static_cast<Scalar>(stiffness[n]);
+  }
+
+  /// Of the elements that move a row, at x_.
+  double insideEnergy(const KernelSettings& settings, VecX* gradient) {
+    if (!gradient) return assembly_.energy(x_.data(), settings, nullptr);
+    std::fill(nodeGradient_.begin(), nodeGradient_.end(), 0.0);
+    const double sum = assembly_.energy(x_.data(), settings, nodeGradient_.data());
+    gatherGradient(*gradient);
+    return sum;
   }
 
   void gatherGradient(VecX& gradient) const {
@@ -128,6 +161,9 @@ class SystemBase : public FleshSystem {
   SparseRows gather_;
   std::vector<Spring> springs_;
   std::vector<double> x_, nodeGradient_;
+  RowMask rows_;
+  VecX elastic_, outside_;  ///< gradients: of all elements at x_; of those that move no row
+  double elasticEnergy_ = 0, outsideEnergy_ = 0;
 };
 
 /// A system solved by conjugate gradients with the preconditioner of the derived class.
@@ -137,7 +173,9 @@ class IterativeSystem : public SystemBase<Real> {
   explicit IterativeSystem(const FleshModel& model)
       : SystemBase<Real>(model), solver_(3 * std::size_t(this->matrix_.rows())) {}
 
-  void begin(const VecX& gradient) override { solver_.begin(gradient, preconditioner()); }
+  void begin(const VecX& gradient) override {
+    solver_.begin(gradient, this->matrix_.filled, preconditioner());
+  }
   int advance(double tolerance, int most) override {
     return solver_.advance(tolerance, most, preconditioner());
   }

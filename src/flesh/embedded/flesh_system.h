@@ -16,6 +16,11 @@ class FleshSystem {
   virtual void setInputs(const FleshInputs& inputs) = 0;
   /// E(y) and, unless null, dE/dy; zero where a component is held.
   virtual double energy(const VecX& y, const KernelSettings& settings, VecX* gradient) = 0;
+  /// Solves for these rows alone from now on: all else stays where it was when `energy` last gave a
+  /// gradient, and counts as before in energies and gradients.
+  virtual void restrictTo(const RowMask& rows, const KernelSettings& settings) = 0;
+  /// Rows of all elements that move one of the given rows.
+  virtual RowMask around(const RowMask& rows) const = 0;
   virtual void assemble(const VecX& y, const KernelSettings& settings) = 0;
   /// Towards -A^-1 gradient: `advance` improves it until the residual is `tolerance` times that of
   /// the start, and returns the iterations; `step` is what it has so far.

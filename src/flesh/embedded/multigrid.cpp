@@ -9,23 +9,26 @@
 namespace pneuma::flesh::embedded {
 namespace {
 
-constexpr std::size_t kGrain = 2048;
-
 using Matrix = BlockMatrix<float>;
 
-/// Calls visit(row) for all rows in the order of the sweep, or in the opposite one.
+/// Calls visit(row) for the rows of the matrix in the order of the sweep, or in the opposite one.
 template <bool kForward, class Visit>
 void sweep(const Matrix& a, Visit&& visit) {
   for (std::size_t step = 0; step < a.colours.size(); ++step) {
     const auto& chunks = a.colours[kForward ? step : a.colours.size() - 1 - step];
     parallelFor(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t c = first; c < last; ++c) {
-        const std::int32_t begin = chunks[c] * Matrix::kSweepRows,
-                           end = std::min(begin + Matrix::kSweepRows, a.rows());
-        if constexpr (kForward)
-          for (std::int32_t i = begin; i < end; ++i) visit(i);
-        else
-          for (std::int32_t i = end; i-- > begin;) visit(i);
+        constexpr std::int32_t kGroups = Matrix::kSweepRows / RowMask::kGroup;
+        for (std::int32_t k = 0; k < kGroups; ++k) {
+          const std::int32_t g = chunks[c] * kGroups + (kForward ? k : kGroups - 1 - k);
+          const std::int32_t begin = g * RowMask::kGroup,
+                             end = std::min(begin + RowMask::kGroup, a.rows());
+          if (begin >= a.rows() || a.filled.group[std::size_t(g)] == 0) continue;
+          if constexpr (kForward)
+            for (std::int32_t i = begin; i < end; ++i) visit(i);
+          else
+            for (std::int32_t i = end; i-- > begin;) visit(i);
+        }
       }
     });
   }
@@ -52,11 +55,11 @@ void sweepBackwards(const Matrix& a, const float* inverse, const float* b, float
   });
 }
 
-/// to = rows times from, or added to it.
+/// to = rows times from, or added to it, in the rows that `filled` has.
 template <bool kAdd>
-void transfer(const SparseRows& rows, const float* from, float* to) {
-  parallelFor(rows.rows(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
+void transfer(const SparseRows& rows, const RowMask& filled, const float* from, float* to) {
+  filled.each([&](std::int32_t begin, std::int32_t end) {
+    for (std::size_t i = begin; i < std::size_t(end); ++i) {
       float s[3] = {};
       for (std::int32_t k = rows.start[i]; k < rows.start[i + 1]; ++k) {
         const float w = rows.weight[k];
@@ -89,10 +92,25 @@ Multigrid::Multigrid(BlockMatrix<float>& matrix, const std::vector<SparseRows>& 
   }
 }
 
+/// Rows of the next level that rows of this one hang on.
+RowMask Multigrid::coarserRows(std::size_t l) const {
+  const RowMask& fine = levels_[l].matrix->filled;
+  const SparseRows& p = levels_[l].prolong;
+  RowMask coarse = RowMask::none(levels_[l + 1].matrix->rows());
+  fine.each(0, fine.group.size(), [&](std::int32_t begin, std::int32_t end) {
+    for (std::int32_t k = p.start[begin]; k < p.start[end]; ++k) coarse.add(p.column[k]);
+  });
+  return coarse;
+}
+
 void Multigrid::update() {
-  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
-    invertDiagonal(*levels_[l].matrix, levels_[l].inverse);
-    levels_[l].folding.apply(levels_[l].matrix->value.data(), levels_[l + 1].own);
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    Level& level = levels_[l];
+    // What is left of other rows must not come back.
+    for (auto* v : {&level.x, &level.b, &level.residual}) std::fill(v->begin(), v->end(), 0.0F);
+    if (l + 1 == levels_.size()) break;
+    invertDiagonal(*level.matrix, level.inverse);
+    level.folding.apply(level.matrix->value.data(), coarserRows(l), levels_[l + 1].own);
   }
   factorizeCoarsest();
 }
@@ -136,13 +154,13 @@ void Multigrid::cycle(std::size_t l, const float* b, float* x) {
   Level& next = levels_[l + 1];
   const Matrix& a = *level.matrix;
   sweepFromZero(a, level.inverse.data(), b, x);
-  parallelFor(a.rows(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
+  a.filled.each([&](std::int32_t begin, std::int32_t end) {
+    for (std::int32_t i = begin; i < end; ++i)
       storeThree(level.residual.data() + 3 * i, -rowTimes(a, a.diagonal[i] + 1, a.start[i + 1], x));
   });
-  transfer<false>(level.restrict_, level.residual.data(), next.b.data());
+  transfer<false>(level.restrict_, next.matrix->filled, level.residual.data(), next.b.data());
   cycle(l + 1, next.b.data(), next.x.data());
-  transfer<true>(level.prolong, next.x.data(), x);
+  transfer<true>(level.prolong, a.filled, next.x.data(), x);
   sweepBackwards(a, level.inverse.data(), b, x, level.residual.data());
 }
 
@@ -151,8 +169,8 @@ void Multigrid::apply(const float* b, float* x, float* ax) {
   const Level& level = levels_[0];
   const Matrix& a = *level.matrix;
   if (levels_.size() == 1) return a.multiply(x, ax);
-  parallelFor(a.rows(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
+  a.filled.each([&](std::int32_t begin, std::int32_t end) {
+    for (std::int32_t i = begin; i < end; ++i)
       storeThree(ax + 3 * i, loadThree(b + 3 * i) - loadThree(level.residual.data() + 3 * i) +
                                  rowTimes(a, a.start[i], a.diagonal[i], x));
   });

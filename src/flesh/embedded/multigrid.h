@@ -21,9 +21,10 @@ class Multigrid {
  public:
   /// `matrix` keeps its pattern and outlives this.
   Multigrid(BlockMatrix<float>& matrix, const std::vector<SparseRows>& prolongations);
-  /// Takes in new values of the matrix.
+  /// Takes in new values of the matrix, of the rows that it has.
   void update();
-  /// x = M^-1 b for vectors of the finest level, and A x, which is half-known by then.
+  /// x = M^-1 b for vectors of the finest level, and A x, which is half-known by then. Only rows
+  /// that the matrix has are read and written; x is zero in all others.
   void apply(const float* b, float* x, float* ax);
 
   std::size_t levels() const { return levels_.size(); }
@@ -39,6 +40,7 @@ class Multigrid {
   void cycle(std::size_t level, const float* b, float* x);
   void solveCoarsest(const float* b, float* x);
   void factorizeCoarsest();
+  RowMask coarserRows(std::size_t level) const;
 
   std::vector<Level> levels_;
   Eigen::SparseMatrix<double> coarse_;

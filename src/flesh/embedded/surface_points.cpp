@@ -24,11 +24,13 @@ Vec3 evenWeights(std::size_t i) {
   return {1 - u - v, u, v};
 }
 
-/// Whether another bone is within kJointGap of a place.
+/// Whether flesh at a place of a bone is another bone's as much.
 class Neighbourhood {
  public:
-  explicit Neighbourhood(const std::vector<NamedSolid>& bones) {
-    for (const NamedSolid& b : bones) {
+  /// `cell` is the lattice's edge [m].
+  Neighbourhood(const FleshAnatomy& anatomy, double cell)
+      : extremes_(anatomy.extremes), reach_(kJointGap + 0.5 * cell) {
+    for (const NamedSolid& b : anatomy.bones) {
       boxes_.push_back(boundingBox(b.mesh.positions));
       queries_.push_back(b.mesh.empty() ? nullptr : std::make_unique<SurfaceQuery>(b.mesh));
     }
@@ -36,15 +38,26 @@ class Neighbourhood {
   bool crowded(const Vec3& p, std::size_t own) const {
     for (std::size_t b = 0; b < boxes_.size(); ++b) {
       if (b == own || !queries_[b]) continue;
-      if (((p - boxes_[b].min).array() < -kJointGap).any() ||
-          ((boxes_[b].max - p).array() < -kJointGap).any())
+      if (((p - boxes_[b].min).array() < -reach_).any() ||
+          ((boxes_[b].max - p).array() < -reach_).any())
         continue;
-      if (queries_[b]->closest(p).distance < kJointGap || queries_[b]->inside(p)) return true;
+      const double distance = queries_[b]->inside(p) ? 0 : queries_[b]->closest(p).distance;
+      if (distance < kJointGap || (distance < reach_ && slide(p, own, b) > reach_)) return true;
     }
     return false;
   }
 
  private:
+  /// How far two bones carry a place apart.
+  double slide(const Vec3& p, std::size_t a, std::size_t b) const {
+    double most = 0;
+    for (const std::vector<Pose>& bones : extremes_)
+      most = std::max(most, (bones[a] * p - bones[b] * p).norm());
+    return most;
+  }
+
+  const std::vector<std::vector<Pose>>& extremes_;
+  double reach_;  ///< [m]
   std::vector<Box> boxes_;
   std::vector<std::unique_ptr<SurfaceQuery>> queries_;
 };
@@ -79,7 +92,7 @@ void addAnchors(const FleshAnatomy& anatomy, const TissueConstants& constants, B
   const Lattice& lattice = *flesh.model.lattice;
   const double a = lattice.config.spacing;
   const double area = std::min(kMostArea, 0.75 * a * a);
-  const Neighbourhood joints(anatomy.bones);
+  const Neighbourhood joints(anatomy, a);
   for (std::size_t b = 0; b < anatomy.bones.size(); ++b) {
     const TriangleMesh& mesh = anatomy.bones[b].mesh;
     if (mesh.empty()) continue;

@@ -43,8 +43,9 @@ TissueConstants human() {
   // Vastus along and across the fibres 5.8 and 1.9 kPa (Knight 2022, seen): across is what is left
   // beside the fibres, their mean what an isotropic law has to show.
   c.material[index(Tissue::Muscle)] = soft(3.9e3, 3e6);
-  // Bone is held by its springs; its inside is as stiff as the paper's flesh.
-  c.material[index(Tissue::Bone)] = TissueMaterial{};
+  // Bone is held by its springs, all over its surface. Its inside is no stiffer than muscle: cells
+  // of two bones would lock the joint between them.
+  c.material[index(Tissue::Bone)] = soft(3.9e3, 3e6);
   // C10 of 10-20 kPa as a membrane of 1-2 mm (derived from Hendriks and Xu, seen).
   c.material[index(Tissue::Skin)] = soft(30e3, 1e6);
   // Bowel is like a fluid, 0.5 kPa at most (recalled); liver 1.8 kPa (seen).

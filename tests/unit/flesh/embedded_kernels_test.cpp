@@ -74,7 +74,7 @@ TEST(EmbeddedKernels, FoldingIsTheTripleProduct) {
   assembly.stiffness(f.x.data(), f.settings);
   BlockMatrix<double> folded;
   const BlockFolding folding(assembly.blocks(), f.lattice->bindings, f.lattice->freeCount, folded);
-  folding.apply(assembly.values().data(), folded);
+  folding.apply(assembly.values().data(), RowMask::all(f.lattice->freeCount), folded);
   // y -> S y -> K S y -> S^T K S y for a random vector.
   std::mt19937 random(8);
   std::uniform_real_distribution<double> any(-1, 1);
@@ -110,7 +110,7 @@ TEST(EmbeddedKernels, TheMultigridCycleIsSymmetricAndContracts) {
   assembly.stiffness(rest.data(), f.settings);
   BlockMatrix<float> matrix;
   const BlockFolding folding(assembly.blocks(), f.lattice->bindings, f.lattice->freeCount, matrix);
-  folding.apply(assembly.values().data(), matrix);
+  folding.apply(assembly.values().data(), RowMask::all(f.lattice->freeCount), matrix);
   for (std::int32_t r = 0; r < matrix.rows(); ++r)  // held a little everywhere
     for (int i = 0; i < 3; ++i) matrix.value[9 * matrix.diagonal[r] + 4 * i] += 20.0F;
   Multigrid multigrid(matrix, f.lattice->prolongations);

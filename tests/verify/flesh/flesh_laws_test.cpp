@@ -378,6 +378,34 @@ TEST(FleshLaws, ChordsFindNewtonsEquilibrium) {
   EXPECT_LT(reports[1].matrices, reports[0].matrices);
 }
 
+/// A bar pulled at one end: only that end is solved for, and it ends where all of it would. The
+/// far end is not even looked at.
+TEST(FleshLaws, ARegionFindsTheEquilibriumOfTheWhole) {
+  auto lattice =
+      std::make_shared<Lattice>(makeLattice(makeBox({0.04, 0.6, 0.04}), {.spacing = 0.008}));
+  FleshModel model = makeUniformFlesh(lattice, {});
+  std::vector<Vec3> targets;
+  for (double y = -0.29; y < 0.295; y += 0.01)
+    for (const double x : {-0.01, 0.01}) {
+      model.anchors.push_back({lattice->locate({x, y, 0}), 2e4});
+      targets.emplace_back(x, y, y > 0.27 ? 0.004 : 0);
+    }
+  std::vector<std::vector<Vec3>> results;
+  for (const bool regions : {false, true}) {
+    FleshSolver solver(std::make_shared<FleshModel>(model), {.regions = regions});
+    results.push_back(solver.rest());
+    EXPECT_TRUE(solver.solve({.targets = targets}, results.back()).converged);
+    const std::vector<std::uint8_t> groups = solver.linearization().groups;
+    const auto solved = std::ranges::count(groups, 1);
+    if (regions)
+      EXPECT_LT(solved, std::ssize(groups) * 6 / 10);
+    else
+      EXPECT_EQ(solved, std::ssize(groups));
+  }
+  EXPECT_GT(largestDistance(results[0], lattice->nodes), 2e-3);
+  EXPECT_LT(largestDistance(results[0], results[1]), 1e-4);  // the solver's tolerance
+}
+
 /// The matrix is part of where a run stands: taken again at the same place, it goes on alike.
 TEST(FleshLaws, AMatrixTakenAgainGoesOnWithTheSameBits) {
   Case c;

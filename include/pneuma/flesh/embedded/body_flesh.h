@@ -26,7 +26,8 @@
 /// what was there before (not over bone).
 ///
 /// *Bones.* Points spread evenly over bones hold the flesh with springs, except where another bone
-/// is near: joints have no flesh to hold.
+/// is near: joints have no flesh to hold. A bone that slides past within half a cell more would
+/// drag the same cells another way, so it counts as near, too.
 ///
 /// *Walls.* Surfaces whose motion is simulated elsewhere (diaphragm, abdominal wall) hold the flesh
 /// alike.
@@ -55,6 +56,11 @@ struct FleshWall {
 struct FleshAnatomy {
   std::vector<NamedSolid> muscles;  ///< "long_head_of_biceps_brachii_l"
   std::vector<NamedSolid> bones;    ///< by the body's numbering
+  /// The bone that each is jointed to, nearer to the trunk, or -1; empty: no joints are known.
+  std::vector<std::int32_t> boneParents;
+  /// Motions of the bones from rest in the ends of the joints' ranges: how far bones slide past one
+  /// another.
+  std::vector<std::vector<Pose>> extremes;
   std::vector<FleshLine> lines;
   TriangleMesh lungs, gut;  ///< closed; empty: none
   std::vector<FleshWall> walls;
@@ -91,6 +97,7 @@ struct BodyFlesh {
   std::vector<std::array<float, kTissues>> shares;  ///< of each tetrahedron's material, sum 1
   std::array<double, kTissues> compliance{};        ///< 1 / kappa of each tissue [1/Pa]
   std::vector<std::string> boneNames;
+  std::vector<std::int32_t> boneParents;  ///< as in the anatomy, or -1 for all
   std::vector<BoneAnchor> boneAnchors;
   std::vector<WallAnchor> wallAnchors;
   std::vector<FleshWall> walls;

@@ -34,12 +34,15 @@ struct FleshSettings {
   LinearMethod method = LinearMethod::Multigrid;
   double tolerance = 1e-4;       ///< largest motion of a node in the last step [m], > 0
   double linearTolerance = 0.1;  ///< residual of conjugate gradients [-], in (0, 1)
-  int maximumSteps = 60;         ///< Newton steps in all stages, >= 1
+  int maximumSteps = 100;        ///< Newton steps in all stages, >= 1
   int maximumIterations = 2000;  ///< conjugate gradients in one step, >= 1
   bool recovery = true;          ///< stages of growing bulk modulus when needed
   /// The matrix of a step serves the next ones, of the next frame too, as long as steps shrink
   /// fast.
   bool chords = true;
+  /// Only what a motion reaches is solved for; flesh whose forces stay balanced is left alone.
+  /// Multigrid only.
+  bool regions = true;
 };
 
 /// A point of the flesh that is pushed back when it goes behind a plane:
@@ -113,6 +116,7 @@ class FleshSolver {
     std::vector<Vec3> nodes;
     std::vector<double> activations, nodeStiffness;
     std::vector<ContactPlane> contacts;
+    std::vector<std::uint8_t> groups;  ///< of neighbouring free nodes: in the matrix or not
   };
   Linearization linearization() const;
   /// Takes the matrix there (none when empty), as if the solver had come along that way.

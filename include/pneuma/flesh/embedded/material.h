@@ -24,8 +24,13 @@
 /// Departure: outside [low, high] = [0.4, 2] g1, g2 and h go on as their Taylor polynomials of
 /// second order, so energy and force are continuous and finite for flat and inverted elements
 /// (log^2 J is concave past e).
+/// Departure: below J = 0.4 another kPressedOut (J - 0.4)^2 / 2 is added. Lungs are two thirds air
+/// and soft until it has gone; what is left of them is flesh, and is not folded.
 /// Departure: lambda = |F f|, not of J^(-1/3) F: J is within 0.2 % of one where fibres matter.
 namespace pneuma::flesh::embedded {
+
+/// Bulk modulus that every tissue has once the air is pressed out of it [Pa].
+inline constexpr double kPressedOut = 1e5;
 
 /// Constants of one tissue.
 struct TissueMaterial {
