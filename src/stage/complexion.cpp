@@ -35,7 +35,7 @@ const std::array kPatches{
     Patch{{0.26, 0.75, 0.11}, {0.05, 0.025, 0.025}, kBlood, 0.3, 1.0},     // knuckles
 };
 
-constexpr double kBeardShare = 0.3, kLipShare = 0.62, kBrowShare = 0.85, kCrop = 0.8;  // strengths
+constexpr double kBeardShare = 0.3, kLipShare = 0.62, kBrowShare = 0.7, kCrop = 0.8;  // strengths
 constexpr double kHead = 1.40;  // no hair or lips below it [m]
 
 // The measured man's face [m]: heights of its lines, and where its front begins.
@@ -125,7 +125,7 @@ double brows(const Vec3& p) {
   const double dense = (1 - smoothStep(0.25, 1.25, std::abs(over) / half)) *
                        smoothStep(-0.04, 0.16, u) * (1 - smoothStep(0.55, 1.05, u));
   const double hairs = 0.6 * noise(q, kHairs) + 0.4 * noise(q, kTufts);
-  return smoothStep(-0.35, 0.45, hairs + 1.7 * dense - 0.95);
+  return smoothStep(-0.5, 0.7, hairs + 1.35 * dense - 0.9);
 }
 
 /// Cropped hair: above a line from the forehead over temples and ears to the nape.

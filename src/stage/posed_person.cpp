@@ -45,8 +45,8 @@ bool isPaired(anatomy::SkinPart part) {
 }
 
 /// Lips that meet. Where they touch, the measured heads have a slit with walls that pass through
-/// each other; the skin there is drawn taut into a smooth groove, by means over neighbours. Texture
-/// gives the line.
+/// each other; the skin there is drawn taut into a smooth groove, by means over neighbours. Its
+/// texture, drawn taut alike, gives the line.
 void closeLips(const anatomy::SkinTopology& topology, std::vector<Vec3>& positions) {
   // The measured man's mouth [m]; complexion.cpp paints it there.
   constexpr double kHeight = 1.479, kHalf = 0.0275, kFront = 0.11;
@@ -82,6 +82,14 @@ void closeLips(const anatomy::SkinTopology& topology, std::vector<Vec3>& positio
     }
     for (std::size_t i = 0; i < mouth.size(); ++i) positions[mouth[i].vertex] = next[i];
   }
+}
+
+/// Skin with the line of the lips as smooth as the lips themselves.
+std::shared_ptr<const render::Texture> painted(const anatomy::SkinTopology& topology,
+                                               const Complexion& complexion) {
+  render::Texture texture = *skinTexture(topology, complexion);
+  closeLips(topology, texture.places);
+  return std::make_shared<const render::Texture>(std::move(texture));
 }
 
 bool isTendon(const std::string& name) {
@@ -206,7 +214,7 @@ render::Scene PosedPerson::scene(Shading shading) const {
   if (shading == Shading::Xray) material = xraySkin();
   const std::size_t k = scene.add(skin_, material, "skin");
   if (shading == Shading::Skin)
-    scene.surfaces[k].texture = skinTexture(*surface_.topology, complexion());
+    scene.surfaces[k].texture = painted(*surface_.topology, complexion());
   if (!inside) addEyes(scene);
   return scene;
 }
@@ -221,7 +229,7 @@ render::Scene PosedPerson::scene(std::span<const std::string> layers) const {
     const bool over = layers.size() > 1;
     const std::size_t k = scene.add(
         skin_, over ? render::materials::translucent(material, kAnatomySkin) : material, "skin");
-    if (!over) scene.surfaces[k].texture = skinTexture(*surface_.topology, complexion());
+    if (!over) scene.surfaces[k].texture = painted(*surface_.topology, complexion());
   }
   return scene;
 }
