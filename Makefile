@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-studio prove-notebooks prove-sensitivity hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
+.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-flesh prove-studio prove-notebooks prove-sensitivity hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -59,6 +59,10 @@ prove-mujoco: build/release/build.ninja ## a minute of every exported body in De
 prove-control: build/release/build.ninja ## all exercises and a minute of varied poses by muscles: proofs/prove-control.json
 	cmake --build build/release -j $(JOBS) --target verify_control
 	tests/verify/control/prove.py build/release
+
+prove-flesh: build/release/build.ninja ## flesh in poses, gait and breath, coarse and at its default level: proofs/prove-flesh.json
+	cmake --build build/release -j $(JOBS) --target pneuma_cli
+	JOBS=$(JOBS) tests/verify/flesh/prove.py build/release preview default
 
 prove-studio: studio ## an hour of the studio's session in WebAssembly without growth of memory: proofs/prove-studio.json
 	node tests/regress/studio/hour.mjs build/wasm build/studio/body.pnb 60 build/studio/hour.json

@@ -11,13 +11,67 @@ namespace pneuma::stage {
 namespace {
 
 constexpr MorphQuality kActSkinMorphs{.tolerance = 1e-3, .mostTargets = 24};
+constexpr MorphQuality kMuscleMorphs{.tolerance = 1e-3, .mostTargets = 8};
+constexpr double kSkinOverMuscles = 0.35;  // opacity in files
+
+/// "_l", "_r" or "" at the end of a name.
+std::string_view sideOf(std::string_view name) {
+  return name.ends_with("_l") || name.ends_with("_r") ? name.substr(name.size() - 2) : "";
+}
 
 }  // namespace
 
+FleshMuscles::FleshMuscles(const flesh::embedded::BodyFlesh& flesh,
+                           std::span<const flesh::embedded::NamedSolid> solids,
+                           const anatomy::CompiledBody& lines, FigureActor& actor)
+    : actor_(actor) {
+  for (const flesh::embedded::NamedSolid& solid : solids) {
+    if (solid.mesh.empty()) continue;
+    Muscle m{.first = points_.size(), .count = solid.mesh.vertexCount()};
+    points_.insert(points_.end(), solid.mesh.positions.begin(), solid.mesh.positions.end());
+    double volume = 0;
+    for (std::size_t l = 0; l < lines.muscles.size(); ++l)
+      if (sideOf(lines.muscles[l].name) == sideOf(solid.name) &&
+          solid.name.find(lines.muscles[l].muscle) != std::string::npos) {
+        m.lines.emplace_back(l, flesh.lineVolume[l]);
+        volume += flesh.lineVolume[l];
+      }
+    for (auto& [line, part] : m.lines) part /= std::max(volume, 1e-12);
+    m.scalar = actor.addScalar({"muscle_activation", solid.name, "", "mean of its lines, 0 .. 1"});
+    m.set = actor.addPointSet({.name = solid.name,
+                               .count = m.count,
+                               .tissue = body::Tissue::Muscle,
+                               .carrier = 0,
+                               .triangles = solid.mesh.triangles},
+                              kMuscleMorphs, 1, false);
+    SoftPart part = softPart(actor.layout(), m.set);
+    part.morphs = kMuscleMorphs;
+    part.activation = [scalar = m.scalar](const body::Frame& f) {
+      return f.scalars[static_cast<std::size_t>(scalar)];
+    };
+    actor.show(std::move(part));
+    muscles_.push_back(std::move(m));
+  }
+  embedding_ = std::make_unique<flesh::embedded::Embedding>(*flesh.model.lattice, points_,
+                                                            std::span<const Vec3>{});
+}
+
+void FleshMuscles::capture(std::span<const Vec3> nodes, std::span<const double> activations,
+                           body::Frame& frame) {
+  embedding_->apply(nodes, points_);
+  for (const Muscle& m : muscles_) {
+    std::copy_n(points_.begin() + static_cast<std::ptrdiff_t>(m.first), m.count,
+                frame.pointsOf(actor_.layout(), m.set).begin());
+    double level = 0;
+    for (const auto& [line, part] : m.lines) level += part * activations[line];
+    frame.scalars[static_cast<std::size_t>(m.scalar)] = level;
+  }
+}
+
 ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described,
                    const anatomy::CompiledBody& compiled, const skeleton::Model& tree,
-                   const FleshRequest& request, int triangles, const anatomy::RelaxedHands& hands,
-                   FigureActor& actor)
+                   const anatomy::CompiledBody* lines, const FleshRequest& request, int triangles,
+                   const anatomy::RelaxedHands& hands, FigureActor& actor, bool muscles)
     : compiled_(compiled),
       tree_(tree),
       links_(skeleton::linkIndices(compiled, tree)),
@@ -30,15 +84,21 @@ ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described
   options.walls = false;
   const anatomy::SkinSurface surface = anatomy::makeSkinSurface(
       anatomy::skinModelOf(measured), measured, described.person, {.triangles = triangles}, cache);
+  const anatomy::CompiledBody& pulling = lines ? *lines : living.compiled;
   driver_ = std::make_unique<skin::FleshDriver>(
-      body::makeFlesh(living, measured, compiled, options, cache), surface.mesh,
+      body::makeFlesh(living, measured, pulling, options, cache), surface.mesh,
       skin::FleshDriver::Settings{}, options.effects);
+  if (muscles)
+    muscles_ = std::make_unique<FleshMuscles>(
+        driver_->flesh(), body::fleshAnatomy(living, measured, pulling, false, cache).muscles,
+        pulling, actor);
+  record_.emplace(driver_->flesh(), described, surface.mesh, cache);
   skinSet_ = actor.addPointSet({.name = "skin",
                                 .count = surface.mesh.vertexCount(),
                                 .tissue = body::Tissue::Skin,
                                 .carrier = 0,
                                 .triangles = surface.mesh.triangles},
-                               kActSkinMorphs);
+                               kActSkinMorphs, muscles ? kSkinOverMuscles : 1);
   for (const body::FrameScalar& s : FleshRecord::scalars()) actor.addScalar(s);
   holdHands(surface, described, hands);
 }
@@ -72,18 +132,19 @@ void ActFlesh::capture(const skeleton::Kinematics& kinematics, std::span<const d
   inputs.time = frame.time;
   const std::span<Vec3> skin = frame.pointsOf(actor_.layout(), skinSet_);
   driver_->pose(inputs, skin);
+  record_->add(driver_->report(), skin, bones, frame);
+  if (muscles_) muscles_->capture(driver_->nodes(), activations, frame);
   for (const HandVertex& h : hands_) skin[h.vertex] += bones[h.bone].rotation * h.shift;
-  record_.add(driver_->report(), frame);
 }
 
 void ActFlesh::save(io::StateWriter& out) const {
   driver_->save(out);
-  record_.save(out);
+  record_->save(out);
 }
 
 void ActFlesh::load(io::StateReader& in) {
   driver_->load(in);
-  record_.load(in);
+  record_->load(in);
 }
 
 }  // namespace pneuma::stage

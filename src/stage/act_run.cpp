@@ -117,7 +117,7 @@ ActRun::ActRun(const anatomy::Body& described, const anatomy::CompiledBody& comp
 
 void ActRun::addFlesh(const anatomy::Body& measured, const FleshRequest& request, int triangles) {
   flesh_ = std::make_unique<ActFlesh>(measured, described_, compiled_, performance_.body().model(),
-                                      request, triangles, hands_, actor_);
+                                      &compiled_, request, triangles, hands_, actor_);
   dress();
 }
 

@@ -48,6 +48,8 @@ LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolve
                    body::makeFlesh(*resolved.model, resolved.measured, resolved.model->compiled,
                                    request.flesh.options(), anatomy::GeometryCache()),
                    *actor_.skinMesh(), request.flesh.effects);
+    fleshRecord_.emplace(flesh_->driver().flesh(), *resolved.model->body, *actor_.skinMesh(),
+                         anatomy::GeometryCache());
     for (const body::FrameScalar& s : FleshRecord::scalars()) actor_.addScalar(s);
   }
   track_.emplace(actor_.layout(), kTrackSeconds);
@@ -59,9 +61,10 @@ body::Frame LivingRun::capture() {
                                      simulation_.samples().front());
   if (!flesh_) return frame;
   const int skin = actor_.layout().pointSetIndex("skin");
-  flesh_->pose(simulation_.state(), now, frame.pointsOf(actor_.layout(), skin));
-  relaxHands(frame, frame.pointsOf(actor_.layout(), skin));
-  fleshRecord_.add(flesh_->driver().report(), frame);
+  const std::span<Vec3> points = frame.pointsOf(actor_.layout(), skin);
+  flesh_->pose(simulation_.state(), now, points);
+  fleshRecord_->add(flesh_->driver().report(), points, flesh_->bones(), frame);
+  relaxHands(frame, points);
   return frame;
 }
 
@@ -90,7 +93,7 @@ void LivingRun::save(io::StateWriter& out) const {
   simulation_.save(out);
   if (!flesh_) return;
   flesh_->driver().save(out);
-  fleshRecord_.save(out);
+  fleshRecord_->save(out);
 }
 
 void LivingRun::load(io::StateReader& in) {
@@ -98,7 +101,7 @@ void LivingRun::load(io::StateReader& in) {
   simulation_.load(in);
   if (!flesh_) return;
   flesh_->driver().load(in);
-  fleshRecord_.load(in);
+  fleshRecord_->load(in);
 }
 
 void LivingRun::simulate(io::RunFolder& folder, Progress& progress) {
@@ -155,7 +158,7 @@ ordered_json LivingRun::json() const {
     j["step_gut_pressure_pa"] = gait_->stepGutPressure;
     j["step_belly_mm"] = gait_->stepBelly / kMillimetre;
   }
-  if (flesh_) j.update(fleshRecord_.json());
+  if (flesh_) j.update(fleshRecord_->json());
   j["dofs"] = resolved_.model->tree.dofCount();
   j["simulated_s"] = simulation_.state().time();
   j["state_hash"] = simulation_.state().hash();
@@ -189,7 +192,7 @@ std::string LivingRun::text() const {
         gait_->stepGutPressure / kKilopascal, gait_->stepBelly / kMillimetre);
   if (const auto swing = actor_.bellySwing(); swing && frames() > 0)
     text += fmt::format("muscles swing by up to {:.1f} mm off their lines\n", *swing / kMillimetre);
-  if (flesh_) text += fleshRecord_.text();
+  if (flesh_) text += fleshRecord_->text();
   return text;
 }
 
@@ -293,7 +296,8 @@ void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) c
 void LivingRun::writeFlesh(const io::RunFolder& folder) {
   const int skin = actor_.layout().pointSetIndex("skin");
   writeGlb(folder.file("living.glb"), actor_.cast(), Clip(*track_), {.root = "body"});
-  io::writeCsv(folder.file("flesh.csv"), groupTable(*track_, "flesh"));
+  for (const char* group : {"flesh", "girths"})
+    io::writeCsv(folder.file(fmt::format("{}.csv", group)), groupTable(*track_, group));
   io::PointCacheWriter cache(folder.file("skin.pc2"), actor_.skinMesh()->vertexCount());
   for (std::size_t k = 0; k < track_->size(); ++k)
     cache.addFrame(track_->at(k).pointsOf(actor_.layout(), skin));

@@ -7,6 +7,7 @@
 #include "pneuma/core/index.h"
 #include "pneuma/skeleton/from_body.h"
 #include "pneuma/skeleton/kinematics.h"
+#include "pneuma/skin/contour_driver.h"
 
 namespace pneuma::stage {
 
@@ -28,13 +29,13 @@ std::vector<Pose> boneMotionsAt(const anatomy::CompiledBody& compiled, const ske
   return bones;
 }
 
-SkinRig::SkinRig(const anatomy::Body& measured, const anatomy::Person& person)
+SkinRig::SkinRig(const anatomy::Body& measured, const anatomy::Person& person, int triangles)
     : body_(anatomy::fitToPerson(measured, person)),
       compiled_(anatomy::compileBody(body_, kArticulation).valueOrThrow()),
       model_(skeleton::modelFromBody(compiled_, {.freeRoot = true})) {
   const anatomy::GeometryCache cache;
   surface_ = anatomy::makeSkinSurface(anatomy::skinModelOf(measured), measured, person,
-                                      {.triangles = anatomy::skinTriangles(0)}, cache);
+                                      {.triangles = triangles}, cache);
   driver_ = skin::makeWeightsSkin(surface_, body_, compiled_, cache, {});
   weights_ = dynamic_cast<const skin::WeightsDriver*>(&driver_->poseDriver());
   PNEUMA_CHECK(weights_ != nullptr, "a skin without weights");
@@ -57,6 +58,21 @@ std::vector<Vec3> SkinRig::posed(const VecX& q) {
   const std::vector<Pose> bones = boneMotionsAt(compiled_, model_, q);
   std::vector<Vec3> x(rest().size());
   driver_->pose({.bones = bones, .posture = {}, .traces = {}}, x);
+  return x;
+}
+
+std::vector<Vec3> SkinRig::contoured(const VecX& q) {
+  if (!contours_) {
+    bellies_ = std::make_unique<flesh::FigureBellies>(body_, compiled_, model_);
+    contours_ = skin::makeContourSkin(surface_, body_, compiled_, model_, bellies_.get(),
+                                      anatomy::GeometryCache(), {});
+  }
+  skeleton::Kinematics k(model_);
+  skeleton::computePoses(model_, q, k);
+  bellies_->settle(k);
+  const std::vector<Pose> bones = boneMotionsAt(compiled_, model_, q);
+  std::vector<Vec3> x(rest().size());
+  contours_->pose({.bones = bones, .posture = {}, .traces = {}}, x);
   return x;
 }
 

@@ -22,8 +22,8 @@ Bulge measureBulge(Reproduction& r, muscle::DrivenBody& body, const std::vector<
   stage::FleshRequest request;
   request.on = true;
   request.level = kLevel;
-  stage::ActFlesh flesh(r.measured, r.described, r.compiled, body.model(), request, kTriangles,
-                        anatomy::RelaxedHands(r.described), actor);
+  stage::ActFlesh flesh(r.measured, r.described, r.compiled, body.model(), &r.compiled, request,
+                        kTriangles, anatomy::RelaxedHands(r.described), actor);
   const int set = actor.layout().pointSetIndex("skin");
   const std::vector<Triangle> triangles =
       actor.layout().pointSets[static_cast<std::size_t>(set)].triangles;

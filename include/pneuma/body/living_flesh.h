@@ -46,6 +46,8 @@ class LivingFlesh {
   /// Vertices in the world for a state whose points are placed (refresh). Throws SimulationError.
   void pose(const LivingState& state, const LivingWorkspace& workspace, std::span<Vec3> positions);
 
+  /// Motions of the bones in the last pose, as in skin::SkinInputs.
+  std::span<const Pose> bones() const { return bones_; }
   skin::FleshDriver& driver() { return *driver_; }
   const skin::FleshDriver& driver() const { return *driver_; }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pneuma/anatomy/relaxed_hands.h"
@@ -13,23 +14,52 @@
 
 namespace pneuma::stage {
 
+/// Surfaces of muscles that ride in flesh: the body's solids, moved with the elements around them,
+/// so that a cutaway shows how they bulge.
+class FleshMuscles {
+ public:
+  /// Adds each solid to the actor, and how active it is to the group `muscle_activation`. A solid
+  /// works as hard as its lines do on the average, by their volumes: those of its side whose muscle
+  /// its name tells ("long_head_of_biceps_brachii_l"). The flesh outlives it.
+  FleshMuscles(const flesh::embedded::BodyFlesh& flesh,
+               std::span<const flesh::embedded::NamedSolid> solids,
+               const anatomy::CompiledBody& lines, FigureActor& actor);
+
+  /// Fills surfaces and activations of a frame from the nodes of the flesh.
+  void capture(std::span<const Vec3> nodes, std::span<const double> activations,
+               body::Frame& frame);
+
+ private:
+  struct Muscle {
+    int set = -1, scalar = -1;
+    std::size_t first = 0, count = 0;                      ///< of its points in the embedding
+    std::vector<std::pair<std::size_t, double>> lines{};  ///< and their parts, sum 1
+  };
+  FigureActor& actor_;
+  std::vector<Muscle> muscles_;
+  std::unique_ptr<flesh::embedded::Embedding> embedding_;
+  std::vector<Vec3> points_;
+};
+
 /// Flesh and skin of a body that acts by its own muscles: bones and activations of the articulation
 /// that acts, no breath.
 class ActFlesh {
  public:
   /// `measured` before it was fitted to the person of `described`; both and `compiled` (the
-  /// articulation that acts) and `tree` outlive it. Adds a skin of about `triangles` and the
-  /// numbers of the flesh to the actor, whose last scalars they are. Hands are shown as held.
+  /// articulation that acts) and `tree` outlive it. Fibres are those of `lines`, absent: of the
+  /// living body's own. Adds a skin of about `triangles` and the numbers of the flesh to the actor,
+  /// whose last scalars they are, and with `muscles` the surfaces of muscles inside. Hands are shown
+  /// as held.
   ActFlesh(const anatomy::Body& measured, const anatomy::Body& described,
            const anatomy::CompiledBody& compiled, const skeleton::Model& tree,
-           const FleshRequest& request, int triangles, const anatomy::RelaxedHands& hands,
-           FigureActor& actor);
+           const anatomy::CompiledBody* lines, const FleshRequest& request, int triangles,
+           const anatomy::RelaxedHands& hands, FigureActor& actor, bool muscles = false);
 
   /// Fills skin and numbers of a frame. Throws SimulationError.
   void capture(const skeleton::Kinematics& kinematics, std::span<const double> activations,
                body::Frame& frame);
 
-  const FleshRecord& record() const { return record_; }
+  const FleshRecord& record() const { return *record_; }
   skin::FleshDriver& driver() { return *driver_; }
   void save(io::StateWriter& out) const;
   void load(io::StateReader& in);
@@ -49,8 +79,9 @@ class ActFlesh {
   FigureActor& actor_;
   int skinSet_ = -1;
   std::unique_ptr<skin::FleshDriver> driver_;
+  std::unique_ptr<FleshMuscles> muscles_;
   std::vector<HandVertex> hands_;
-  FleshRecord record_;
+  std::optional<FleshRecord> record_;
 };
 
 }  // namespace pneuma::stage

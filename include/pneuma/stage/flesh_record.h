@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -8,29 +9,45 @@
 #include "pneuma/io/state_blob.h"
 #include "pneuma/skin/flesh_driver.h"
 #include "pneuma/stage/figure_actor.h"
+#include "pneuma/stage/skin_meter.h"
 
 namespace pneuma::stage {
 
 /// What flesh did over a run: numbers of each frame, and the worst of all.
 class FleshRecord {
  public:
-  /// The group `flesh`, for an actor's last scalars.
+  /// The groups `flesh` and `girths`, for an actor's last scalars.
   static std::vector<body::FrameScalar> scalars();
-  /// Writes the numbers of one pose into a frame whose last scalars are the group's.
-  void add(const skin::FleshPoseReport& report, body::Frame& frame);
+
+  /// `body` has the bones of the flesh; `skin` is the one that is moved, at rest.
+  FleshRecord(const flesh::embedded::BodyFlesh& flesh, const anatomy::Body& body,
+              const TriangleMesh& skin, const anatomy::GeometryCache& cache);
+  /// Measures one pose and writes its numbers into a frame whose last scalars are the groups'.
+  void add(const skin::FleshPoseReport& report, std::span<const Vec3> skin,
+           std::span<const Pose> bones, body::Frame& frame);
 
   nlohmann::ordered_json json() const;
   std::string text() const;
-  void save(io::StateWriter& out) const { out.put(worst_); }
-  void load(io::StateReader& in) { in.get(worst_); }
+  void save(io::StateWriter& out) const;
+  void load(io::StateReader& in);
 
  private:
   struct Worst {
     std::int64_t frames = 0, inverted = 0, steps = 0, iterations = 0;
-    double volume = 0, muscle = 0;  ///< farthest from rest, as a part of it
-    double leastJ = 1, gap = 0;     ///< [-], mean [m]
-    double cpuSeconds = 0;          ///< of all frames
+    double volume = 0, muscle = 0;              ///< farthest from rest, as a part of it
+    std::int32_t muscleIndex = -1;              ///< which one
+    double leastJ = 1, gap = 0, widestGap = 0;  ///< [-], mean and largest of an anchor [m]
+    double cpuSeconds = 0;                      ///< of all frames
+    double depth = 1e9;                         ///< of the shallowest place of a bone [m]
+    std::int32_t bone = -1;                     ///< whose it is
+    std::array<double, kTapes> leastGirth{}, mostGirth{}, leastFront{}, mostFront{};  ///< [m]
   };
+  void addReading(const SkinReading& reading);
+
+  SkinMeter meter_;
+  std::vector<std::string> muscleNames_;
+  std::vector<std::int32_t> large_;   ///< muscles that count as large
+  std::vector<double> muscleChange_;  ///< of each large one, the farthest from rest
   Worst worst_;
 };
 

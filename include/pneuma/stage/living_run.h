@@ -63,7 +63,7 @@ class LivingRun : private Performer {
   body::LivingSimulation simulation_;
   LivingActor actor_;
   std::optional<body::LivingFlesh> flesh_;
-  FleshRecord fleshRecord_;
+  std::optional<FleshRecord> fleshRecord_;
   std::optional<FrameTrack> track_;
   std::optional<body::GaitMeasures> gait_;  // of a gait that is long enough
   double standingTidal_ = 0;                // swing of the same breath in a body that stands [m^3]

@@ -6,6 +6,7 @@
 
 #include "pneuma/anatomy/compile.h"
 #include "pneuma/anatomy/skin_surface.h"
+#include "pneuma/flesh/figure_bellies.h"
 #include "pneuma/io/gltf_writer.h"
 #include "pneuma/skeleton/model.h"
 #include "pneuma/skin/layered_driver.h"
@@ -21,14 +22,15 @@ std::vector<Pose> linkMotionsAt(const anatomy::CompiledBody& compiled, const ske
 std::vector<Pose> boneMotionsAt(const anatomy::CompiledBody& compiled, const skeleton::Model& model,
                                 const VecX& q);
 
-/// A person's one skin at its coarsest level on the joints of an articulation: carried plainly, as
-/// any engine carries it, or as `live` shows it.
+/// A person's one skin on the joints of an articulation: carried plainly, as any engine carries it,
+/// as `live` shows it, or by the contours of the layered figure.
 class SkinRig {
  public:
   static constexpr const char* kArticulation = "figure";
 
-  /// `measured` is the body before it is fitted to the person.
-  SkinRig(const anatomy::Body& measured, const anatomy::Person& person);
+  /// `measured` is the body before it is fitted to the person; about as many `triangles` as asked.
+  SkinRig(const anatomy::Body& measured, const anatomy::Person& person,
+          int triangles = anatomy::skinTriangles(0));
 
   const anatomy::SkinSurface& surface() const { return surface_; }
   const std::vector<Vec3>& rest() const { return surface_.mesh.positions; }
@@ -41,6 +43,9 @@ class SkinRig {
   /// The skin of `live` in that pose, without breath: turned by dual quaternions, creases evened
   /// out, held off the bones, its volume kept.
   std::vector<Vec3> posed(const VecX& q);
+  /// The skin over contours around bones and muscle bellies (skin::ContourDriver) in that pose,
+  /// bellies settled in it.
+  std::vector<Vec3> contoured(const VecX& q);
   /// Weights over the links of compiled(), as a file wants them.
   std::vector<io::JointWeights> jointWeights() const;
 
@@ -51,6 +56,8 @@ class SkinRig {
   anatomy::SkinSurface surface_;
   std::unique_ptr<skin::LayeredDriver> driver_;
   const skin::WeightsDriver* weights_ = nullptr;  // of the driver
+  std::unique_ptr<flesh::FigureBellies> bellies_;
+  std::unique_ptr<skin::LayeredDriver> contours_;  // made when first asked for
 };
 
 }  // namespace pneuma::stage

@@ -4,31 +4,10 @@
 #include <cmath>
 
 #include "breath/drive/rises.h"
+#include "pneuma/core/tape.h"
 
 namespace pneuma::breath {
 namespace {
-
-/// Length of a tape around points: perimeter of their convex hull (monotone chain).
-double tapeLength(std::vector<Vec2> points) {
-  std::sort(points.begin(), points.end(), [](const Vec2& a, const Vec2& b) {
-    return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y());
-  });
-  const auto turnsRight = [](const Vec2& o, const Vec2& a, const Vec2& b) {
-    return (a.x() - o.x()) * (b.y() - o.y()) - (a.y() - o.y()) * (b.x() - o.x()) <= 0;
-  };
-  double length = 0;
-  for (int half = 0; half < 2; ++half) {
-    std::vector<Vec2> chain;
-    for (const Vec2& p : points) {
-      while (chain.size() > 1 && turnsRight(chain[chain.size() - 2], chain.back(), p))
-        chain.pop_back();
-      chain.push_back(p);
-    }
-    for (std::size_t k = 0; k + 1 < chain.size(); ++k) length += (chain[k + 1] - chain[k]).norm();
-    std::reverse(points.begin(), points.end());
-  }
-  return length;
-}
 
 /// Tapes held level around chest and belly, as seen in a frame. Heights are found once for all of
 /// them: few triangles are cut.
