@@ -48,10 +48,11 @@ class LayerBuilder {
   const std::vector<anatomy::CompiledLink>& links() const { return in_.compiled->links; }
 
   void readFrames() {
-    const int volume = clip_.layout().scalarIndex("breath", "lung_volume");
+    const bool breathes = !clip_.layout().group("breath").empty();
+    const int volume = breathes ? clip_.layout().scalarIndex("breath", "lung_volume") : -1;
     for (std::size_t k = 0; k < clip_.size(); ++k) {
       times_.push_back(clip_.time(k));
-      volumes_.push_back(in_.lungVolumeUnit * clip_.scalar(k, volume));
+      volumes_.push_back(breathes ? in_.lungVolumeUnit * clip_.scalar(k, volume) : 0);
       motions_.push_back(in_.motions(clip_[k]));
       PNEUMA_CHECK(motions_.back().size() == links().size());
     }
@@ -189,7 +190,7 @@ class LayerBuilder {
         jw.weights[i] = w.weight[i];
       }
     }
-    addBreath(topology);
+    if (in_.restSkin) addBreath(topology);
   }
 
   void addBreath(const anatomy::SkinTopology& topology) {

@@ -97,7 +97,12 @@ void FigureActor::addMuscleLines(const muscle::MuscleModel& muscles,
                                  const std::string& activations) {
   muscles_ = &muscles;
   const muscle::PathSet& paths = muscles.paths;
-  const int set = layout_.addPointSet({.name = kMuscles, .count = paths.points.size()});
+  std::vector<body::Edge> edges;
+  for (std::size_t i = 0; i + 1 < paths.pointBegin.size(); ++i)
+    for (std::int32_t p = paths.pointBegin[i]; p + 1 < paths.pointBegin[i + 1]; ++p)
+      edges.push_back({p, p + 1});
+  const int set = layout_.addPointSet(
+      {.name = kMuscles, .count = paths.points.size(), .edges = std::move(edges)});
   LinePart part = linePart(layout_, set, {paths.pointBegin.begin(), paths.pointBegin.end()});
   part.radius = kMuscleRadius;
   part.morphs = {.tolerance = kLineTolerance};

@@ -9,6 +9,7 @@
 #include "pneuma/anatomy/person.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
+#include "pneuma/flesh/embedded/fibre_paths.h"
 
 namespace pneuma::stage {
 namespace {
@@ -177,6 +178,26 @@ std::vector<MuscleShape> packedMuscles(const BodyPack& pack, const anatomy::Body
           m.mesh.positions[v] += w * (*fit)(parts.at(static_cast<std::size_t>(m.links[v][k])), p);
     }
   return muscles;
+}
+
+std::vector<std::vector<std::int32_t>> nearestLines(const std::vector<MuscleShape>& muscles,
+                                                    const anatomy::CompiledBody& compiled) {
+  namespace embedded = flesh::embedded;
+  embedded::FleshAnatomy anatomy;
+  for (const MuscleShape& m : muscles) anatomy.muscles.push_back({.name = m.name, .mesh = {}});
+  for (const anatomy::CompiledMuscle& m : compiled.muscles) {
+    embedded::FleshLine& line = anatomy.lines.emplace_back();
+    line.name = m.name;
+    line.muscle = m.muscle;
+    for (const anatomy::CompiledPoint& p : m.points) line.points.push_back(p.position);
+  }
+  const embedded::FibrePaths paths(anatomy);
+  std::vector<std::vector<std::int32_t>> lines;
+  for (std::size_t i = 0; i < muscles.size(); ++i) {
+    std::vector<std::int32_t>& of = lines.emplace_back();
+    for (const Vec3& p : muscles[i].mesh.positions) of.push_back(paths.nearest(i, p).line);
+  }
+  return lines;
 }
 
 }  // namespace pneuma::stage

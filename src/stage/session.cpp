@@ -10,7 +10,6 @@
 #include "pneuma/body/frame_bytes.h"
 #include "pneuma/body/living_meter.h"
 #include "pneuma/body/living_simulation.h"
-#include "pneuma/core/version.h"
 #include "pneuma/io/settings_json.h"
 #include "pneuma/io/usda_writer.h"
 #include "pneuma/skeleton/key_poses.h"
@@ -18,8 +17,8 @@
 #include "pneuma/stage/breath_request.h"
 #include "pneuma/stage/frame_track.h"
 #include "pneuma/stage/living_actor.h"
-#include "pneuma/stage/run_description.h"
 #include "stage/session_drive.h"
+#include "stage/session_file.h"
 
 namespace pneuma::stage {
 namespace {
@@ -29,7 +28,9 @@ using internal::DriveGroup;
 using internal::DriveOffset;
 using internal::kDriveGroups;
 using internal::loadDrive;
+using internal::refuseSession;
 using internal::saveDrive;
+using internal::SessionHead;
 using nlohmann::ordered_json;
 
 constexpr const char* kNoStyle = "none";
@@ -41,6 +42,17 @@ constexpr double kLargestTarget = 20e-3;         // [m^3], beyond any lungs
 constexpr double kLongestAdvance = 7 * 86400.0;  // [s]
 constexpr double kSameStep = 1e-6;  // part of a step that a sum of portions may lack by rounding
 
+/// Single groups of the style's muscles scaled.
+breath::BreathStyle scaledStyle(breath::BreathStyle style, const SessionBreath& b) {
+  for (breath::Contractions* c : {&style.inspire, &style.expire}) {
+    c->diaphragm *= b.diaphragm;
+    for (double* ribs : {&c->external, &c->internal, &c->levator}) *ribs *= b.intercostals;
+    c->scalene *= b.scalenes;
+    for (double* wall : {&c->rectus, &c->transverse}) *wall *= b.belly;
+  }
+  return style;
+}
+
 breath::StylePlayer makePlayer(const breath::TorsoConfig& config, const SessionBreath& b,
                                std::uint64_t seed) {
   const bool none = b.style == kNoStyle;
@@ -48,31 +60,7 @@ breath::StylePlayer makePlayer(const breath::TorsoConfig& config, const SessionB
                             .effort = b.effort,
                             .chestShare = b.chestShare,
                             .variability = b.variability};
-  return {config, dataStyle(none ? SessionBreath{}.style : b.style), knobs, seed};
-}
-
-ordered_json sessionJson(const PersonRequest& person, const SessionSettings& settings) {
-  ordered_json j = io::settingsJson(person);
-  j.update(io::settingsJson(settings));
-  if (person.sex.empty()) j.erase("sex");
-  return j;
-}
-
-/// What a file of a session says of itself, before its state.
-struct SessionHead {
-  std::string version, bodyHash, settings;
-
-  void save(io::StateWriter& out) const {
-    for (const std::string* text : {&version, &bodyHash, &settings}) out.put(*text);
-  }
-  void load(io::StateReader& in) {
-    for (std::string* text : {&version, &bodyHash, &settings}) in.get(*text);
-  }
-};
-
-[[noreturn]] void refuseSession(std::string message, std::string expected = "") {
-  throw InputError(Diagnostic{
-      .subject = "session", .message = std::move(message), .expected = std::move(expected)});
+  return {config, scaledStyle(dataStyle(none ? SessionBreath{}.style : b.style), b), knobs, seed};
 }
 
 body::LivingModel makeModel(const anatomy::Body& measured, const PersonRequest& person) {
@@ -279,19 +267,7 @@ struct Session::Impl {
     return assetScene(makeLayers(actor.recorded(), Clip(track), recordedRate()), openAsset());
   }
 
-  SessionHead head() const {
-    return {std::string(pneuma::version()), bodyHash(measured),
-            sessionJson(person, settings).dump()};
-  }
-
-  void checkHead(const SessionHead& saved) const {
-    const SessionHead own = head();
-    if (saved.version != own.version)
-      refuseSession(fmt::format("saved by version {}", saved.version), "version " + own.version);
-    if (saved.bodyHash != own.bodyHash) refuseSession("saved with another body");
-    if (saved.settings != own.settings)
-      refuseSession("saved with other settings: " + saved.settings, own.settings);
-  }
+  SessionHead head() const { return SessionHead::of(measured, person, settings); }
 
   void saveMoving(io::StateWriter& out) const {
     out.put(io::settingsJson(now.breath).dump());
@@ -482,7 +458,7 @@ void Session::loadBytes(std::string_view bytes) {
   io::StateReader in(bytes);
   SessionHead head;
   head.load(in);
-  s.checkHead(head);
+  s.head().require(head);
   // Beside what is there, which stays when something is wrong.
   Impl::Moving moving = s.loadMoving(in);
   std::deque<Impl::Moment> recorded;

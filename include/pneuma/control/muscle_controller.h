@@ -89,6 +89,7 @@ class MuscleController {
   const BodyParts& parts() const { return parts_; }
   const MotionPlan& plan() const { return plan_; }
   HeldLoads& loads() { return loads_; }
+  const HeldLoads& loads() const { return loads_; }
   PerPart& coactivation() { return planner_.coactivation; }
   VecX& weights() { return problem_.weight; }  ///< w of Eq. 14, by muscle
   /// Joints that are left to hang in their muscles, which pull one way only: the thyroid cartilage.

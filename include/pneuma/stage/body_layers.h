@@ -21,14 +21,15 @@ struct RecordedBody {
   std::function<std::vector<Pose>(const body::Frame&)> motions;
   std::vector<bool> breathing;   ///< links that breath moves; what the others do is the posture
   std::vector<int> jointOfBone;  ///< joint that carries each bone of the body; empty: its link
-  double lungVolumeUnit = 1;     ///< of the scalar `breath/lung_volume` [m^3]
+  double lungVolumeUnit = 1;     ///< of the scalar `breath/lung_volume` [m^3], where there is one
   double gaitCycle = 0;          ///< [s]; 0: the motion is not cyclic
   const Cast* cast = nullptr;    ///< bones, and soft parts and lines besides the skin
 
   // The skin, or null.
   const anatomy::SkinSurface* surface = nullptr;
   const skin::LayeredDriver* driver = nullptr;  ///< with weights and breath
-  /// Its vertices with the breath of a frame and without the posture (LayeredDriver::breathe).
+  /// Its vertices with the breath of a frame and without the posture (LayeredDriver::breathe);
+  /// null: nobody breathes.
   std::function<std::vector<Vec3>(const body::Frame&)> restSkin;
   const anatomy::SkinTopology* fileTopology = nullptr;  ///< a coarser level for files, or null
 };

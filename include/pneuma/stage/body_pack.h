@@ -85,6 +85,11 @@ std::vector<MuscleShape> packedMuscles(const BodyPack& pack, const anatomy::Body
                                        const anatomy::CompiledBody& compiled,
                                        const anatomy::Person& person);
 
+/// For each vertex of each muscle the line of the articulation that runs nearest to it at rest, of
+/// those that pull in this muscle; -1: none does.
+std::vector<std::vector<std::int32_t>> nearestLines(const std::vector<MuscleShape>& muscles,
+                                                    const anatomy::CompiledBody& compiled);
+
 std::string encodePack(const BodyPack& pack);
 /// Throws InputError for bytes that are no pack, of another version, cut short or damaged.
 BodyPack decodePack(std::string_view bytes);

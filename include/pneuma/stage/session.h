@@ -38,6 +38,9 @@ struct SessionBreath {
   double effort = 1;             ///< scales every contraction
   std::optional<double> chestShare;
   std::optional<double> variability;
+  /// What the style asks of single muscle groups, times this; 1: as it does, 0: paralysed. A target
+  /// is followed with all of them.
+  double diaphragm = 1, intercostals = 1, scalenes = 1, belly = 1;
 };
 
 /// Styles of the data folder and "none".
@@ -90,6 +93,13 @@ void fields(Visitor& v, typename Visitor::template Ref<SessionBreath> b) {
            .max = 1,
            .derivedDefault = "the style's"},
           b.variability);
+  const auto drive = [&](const char* name, const char* meaning, auto& value) {
+    v.field({.name = name, .meaning = meaning, .min = 0, .max = 3}, value);
+  };
+  drive("drive_diaphragm", "Scales the diaphragm's contraction; 0: paralysed", b.diaphragm);
+  drive("drive_intercostals", "The same of intercostals and levators of the ribs", b.intercostals);
+  drive("drive_scalenes", "The same of the scalenes", b.scalenes);
+  drive("drive_belly", "The same of the belly's muscles, which breathe out", b.belly);
 }
 
 /// A person who lives, step by step, and is told how to breathe on the way.

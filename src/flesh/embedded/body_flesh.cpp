@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flesh/embedded/fibre_paths.h"
+#include "pneuma/flesh/embedded/fibre_paths.h"
 #include "flesh/embedded/surface_points.h"
 #include "flesh/embedded/tissue_samples.h"
 #include "pneuma/core/check.h"

@@ -1,4 +1,4 @@
-#include "flesh/embedded/fibre_paths.h"
+#include "pneuma/flesh/embedded/fibre_paths.h"
 
 #include <algorithm>
 #include <array>

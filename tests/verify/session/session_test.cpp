@@ -109,6 +109,24 @@ TEST(Session, ADraggedSliderDoesNotRestartTheBreath) {
   EXPECT_LT(largest, 15);  // of 500 mL: a change that changes nothing costs some steps of 4 ms
 }
 
+TEST(Session, WithoutSomeOfItsMusclesABodyBreathesLess) {
+  const auto deepest = [](const SessionBreath& breath) {
+    Session s = makeSession(breath);
+    double most = 0;
+    for (int i = 0; i < 60; ++i) {
+      s.advance(0.1);
+      most = std::max(most, volume(s));
+    }
+    return most;
+  };
+  const double whole = deepest({}), ribs = deepest({.diaphragm = 0}),
+               dome = deepest({.intercostals = 0, .scalenes = 0});
+  EXPECT_LT(ribs, 0.7 * whole);
+  EXPECT_GT(ribs, 0.02 * whole);
+  EXPECT_LT(dome, 0.98 * whole);
+  EXPECT_GT(dome, ribs);  // quiet breath is mostly the diaphragm's
+}
+
 TEST(Session, NoBreathAndBackAgain) {
   Session s = makeSession({.style = "none"});
   s.advance(2);
