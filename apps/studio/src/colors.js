@@ -18,3 +18,4 @@ export const activationColor = (x, out, at = 0) => mixed(x === null ? [UNTOUCHED
 const gradient = (stops) => `linear-gradient(90deg, ${stops.map((s) => `rgb(${s.map((c) => Math.round(255 * c)).join(' ')})`).join(', ')})`;
 export const travelGradient = gradient(STOPS);
 export const activationGradient = gradient(ACTIVE);
+export const MOST_SHORTENING = 0.3, MOST_ACTIVATION = 0.6; // at the end of the scale, of a breath and of an act

@@ -8,6 +8,7 @@ export function decodeFrame(buffer) {
   const links = view.getUint32(24, true), points = view.getUint32(28, true), scalars = view.getUint32(32, true);
   const posesAt = HEADER + 8 * scalars, pointsAt = posesAt + 48 * links;
   return {
+    digest: view.getBigUint64(8, true).toString(16).padStart(16, '0'), // of the layout
     time: view.getFloat64(16, true),
     scalars: new Float64Array(buffer, HEADER, scalars),
     poses: new Float32Array(buffer, posesAt, 12 * links), // rotation by columns, position

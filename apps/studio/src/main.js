@@ -1,14 +1,18 @@
 // The page: settings in, frames out. All that it shows can be shared as a link.
-import { BodyScene, LAYERS, VIEWS } from './scene.js';
+import { BodyScene, VIEWS } from './scene.js';
+import { Looks } from './looks.js';
 import { Plots } from './plots.js';
 import { decodeFrame, mix, readLayout } from './frame.js';
 import { Session } from './session.js';
 import { LearnedSkin } from './learned.js';
 import { Microphone } from './microphone.js';
 import { Film } from './film.js';
-import { activationGradient, travelGradient } from './colors.js';
+import { buildExact, buildRuns } from './served.js';
+import { Act, taskOf } from './act.js';
+import { ActPlots } from './act_plots.js';
+import { attempt, busy, chips, find, refreshChips, refreshSliders, save, slider, tell } from './dom.js';
+import { acts, change, DEFAULTS, linkText, settings, stated } from './settings.js';
 
-const find = (id) => document.getElementById(id);
 const FIRST_STYLES = ['casual', 'deep', 'panting', 'sigh', 'yawn', 'laugh', 'cough', 'speech'];
 const KNOBS = [
   { name: 'rate', label: 'Rate', unit: '/min', min: 4, max: 60, step: 0.5, rest: 12 },
@@ -16,83 +20,31 @@ const KNOBS = [
   { name: 'chest_share', label: 'Belly to chest', unit: '', min: 0, max: 1, step: 0.01, rest: 0.5 },
   { name: 'variability', label: 'Variability', unit: '', min: 0, max: 1, step: 0.01, rest: 0 },
 ];
+const DRIVES = [
+  { name: 'drive_diaphragm', label: 'Diaphragm' },
+  { name: 'drive_intercostals', label: 'Intercostals' },
+  { name: 'drive_scalenes', label: 'Scalenes' },
+  { name: 'drive_belly', label: 'Belly' },
+].map((d) => ({ ...d, unit: '×', min: 0, max: 2, step: 0.05, rest: 1 }));
 const PERSON = [
   { name: 'height', label: 'Height', unit: 'cm', factor: 100, min: 1.4, max: 2.05, step: 0.01, digits: 0 },
   { name: 'mass', label: 'Mass', unit: 'kg', factor: 1, min: 38, max: 150, step: 1, digits: 0 },
   { name: 'age', label: 'Age', unit: 'years', factor: 1, min: 18, max: 80, step: 1, digits: 0 },
 ];
+const PERSON_NAMES = ['sex', 'height', 'mass', 'age'];
 const RECORD_SECONDS = 12;
-const DEFAULTS = { style: 'casual', posture: 'standing', layers: 'skin', opacity: 1, cut: 'off', place: 0.5, travel: 0, activation: 0, view: 'three-quarter', speed: 1, theme: 'dark', playing: 1 };
 
-// ---- settings, as a link has them -----------------------------------------------------------
+// ---- what the session is told ----------------------------------------------------------------
 
-function readLink() {
-  const settings = { ...DEFAULTS };
-  if (matchMedia('(prefers-color-scheme: light)').matches) settings.theme = 'light';
-  for (const [key, value] of new URLSearchParams(location.hash.slice(1))) settings[key] = value !== '' && !Number.isNaN(+value) ? +value : value;
-  return settings;
-}
-const settings = readLink();
-
-function linkText() {
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(settings))
-    if (value !== undefined && value !== DEFAULTS[key]) query.set(key, value);
-  return `${location.href.split('#')[0]}#${query}`;
-}
-function change(key, value) {
-  settings[key] = value;
-  history.replaceState(null, '', linkText());
-}
-function personOf() {
-  return Object.fromEntries(['sex', 'height', 'mass', 'age'].filter((n) => settings[n] !== undefined).map((n) => [n, settings[n]]));
-}
-function breathOf() {
-  const breath = { style: settings.style };
-  for (const knob of KNOBS) if (settings[knob.name] !== undefined) breath[knob.name] = settings[knob.name];
-  return breath;
-}
+const personOf = () => stated(PERSON_NAMES);
+const breathOf = () => ({ style: settings.style, ...stated([...KNOBS, ...DRIVES].map((k) => k.name)) });
 
 // ---- parts ----------------------------------------------------------------------------------
 
-let scene, plots, session, layout, person;
+let scene, looks, plots, breathPlots, actPlots, act, session, layout, person;
 let frames = []; // shown from the first to the second
 let loopFrames = null, loopAt = 0;
 const recent = []; // frames of the last breaths, for the loop
-
-function tell(message, good = false) {
-  find('banner').hidden = false;
-  find('banner').classList.toggle('good', good);
-  find('banner-text').textContent = message;
-  if (good) setTimeout(() => find('banner-text').textContent === message && (find('banner').hidden = true), 3500);
-}
-const attempt = (work) => async (...args) => {
-  try {
-    return await work(...args);
-  } catch (error) {
-    tell(error.message);
-  }
-};
-
-function chips(element, names, { kind = 'radio', chosen, choose }) {
-  element.replaceChildren(
-    ...names.map((name) => {
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.textContent = name;
-      button.dataset.name = name;
-      if (kind === 'radio') button.setAttribute('role', 'radio');
-      button.setAttribute(kind === 'radio' ? 'aria-checked' : 'aria-pressed', chosen(name));
-      button.addEventListener('click', () => {
-        choose(name);
-        refreshChips();
-      });
-      button.refresh = () => button.setAttribute(kind === 'radio' ? 'aria-checked' : 'aria-pressed', chosen(name));
-      return button;
-    }),
-  );
-}
-const refreshChips = () => document.querySelectorAll('.chips button').forEach((b) => b.refresh?.());
 
 // ---- body -----------------------------------------------------------------------------------
 
@@ -101,19 +53,33 @@ async function createBody() {
   loopFrames = null;
   recent.length = 0;
   frames = [];
+  pending = null;
+  showMode();
   plots.clear();
-  const made = await session.ask('create', {
-    settings: { posture: settings.posture, fps: 15.625, record_seconds: RECORD_SECONDS, ...personOf(), ...breathOf() },
-  });
+  const common = { record_seconds: RECORD_SECONDS, ...personOf() };
+  const made = acts()
+    ? await session.ask('act', { settings: { ...common, fps: 20, ...taskOf() } })
+    : await session.ask('create', { settings: { ...common, posture: settings.posture, fps: 15.625, ...breathOf() } });
   layout = readLayout(made.layout);
   learned = null; // the body before had another skin
   person = made.person;
   showPerson();
-  scene.setBody(layout);
+  scene.setBody(layout, looks.layers());
+  act.begin(scene, layout, acts() ? made : null);
   surfaces = null;
   document.body.dataset.made = made.seconds.toFixed(2);
+  document.body.dataset.mode = settings.mode;
   find('status').textContent = 'Ready';
   if (pending) takeFrame(pending, 0);
+}
+
+/** Panel and plots of what the body does. */
+function showMode() {
+  for (const element of document.querySelectorAll('[data-for]')) element.hidden = element.dataset.for !== settings.mode;
+  find('unit').textContent = acts() ? 'mrad' : 'mL';
+  plots = acts() ? actPlots : breathPlots;
+  plots.resize();
+  looks.showMode();
 }
 
 /** Bones and muscles are fetched when somebody wants to see them, or when there is time. */
@@ -133,30 +99,46 @@ function wantSurfaces() {
   );
   return surfaces;
 }
-const INNER = ['bones', 'muscles'];
 
 let pending = null, learned = null;
 function takeFrame(buffer, factor) {
   pending = buffer;
   if (!layout) return;
   const frame = decodeFrame(buffer);
-  if (layout.links.length * 12 !== frame.poses.length) return; // of the body before
+  if (frame.digest !== layout.digest) return; // of the body before
   learned?.into(frame, settings.chest_share ?? 0.5);
   frames.push(frame);
   if (frames.length > 3) frames.shift();
   if (frames.length === 1) {
     scene.show(frame);
-    applyCut();
+    looks.applyCut();
   }
+  plots.add(layout, frame);
+  find('clock').textContent = `${frame.time.toFixed(1)} s`;
+  document.body.dataset.time = frame.time.toFixed(3);
+  if (acts()) takeActFrame(frame);
+  else takeBreathFrame(frame);
+  if (factor) find('status').textContent = `${factor.toFixed(factor < 10 ? 1 : 0)}× real time`;
+}
+function takeBreathFrame(frame) {
   recent.push(frame);
   if (recent[0].time < frame.time - RECORD_SECONDS) recent.shift();
-  plots.add(layout, frame);
   const volume = frame.scalars[layout.scalarIndex('breath/lung_volume')];
   find('volume').textContent = volume.toFixed(0);
-  find('clock').textContent = `${frame.time.toFixed(1)} s`;
-  Object.assign(document.body.dataset, { time: frame.time.toFixed(3), volume: volume.toFixed(2) });
+  document.body.dataset.volume = volume.toFixed(2);
   scene.setDrive('diaphragm', 2 * frame.scalars[layout.scalarIndex('drive/diaphragm')]);
-  if (factor) find('status').textContent = `${factor.toFixed(factor < 10 ? 1 : 0)}× real time`;
+}
+function takeActFrame(frame) {
+  const of = (name) => frame.scalars[layout.scalarIndex(name)];
+  find('volume').textContent = of('act/error').toFixed(1);
+  const first = layout.scalars.findIndex((s) => s.group === 'activations');
+  let sum = 0;
+  for (let i = first; i < frame.scalars.length; ++i) sum += frame.scalars[i];
+  const hand = layout.links.findIndex((l) => l.name === 'hand_r');
+  Object.assign(document.body.dataset, {
+    error: of('act/error').toFixed(3), away: of('act/away').toFixed(2), given: of('act/given').toFixed(3), activations: sum.toFixed(4),
+    hand: Array.from(frame.poses.subarray(12 * hand + 9, 12 * hand + 12), (x) => x.toFixed(4)).join(' '),
+  });
 }
 
 /** Frames come every 32 ms; the screen is drawn as often as it likes, one frame behind. */
@@ -230,28 +212,14 @@ const setBreath = attempt(async () => {
 });
 
 function buildKnobs() {
-  find('knobs').replaceChildren(
-    ...KNOBS.map((knob) => {
-      const label = document.createElement('label');
-      label.className = 'knob';
-      const output = document.createElement('output'), input = document.createElement('input');
-      Object.assign(input, { type: 'range', min: knob.min, max: knob.max, step: knob.step, id: `knob-${knob.name}` });
-      const refresh = () => {
-        const value = settings[knob.name];
-        input.value = value ?? knob.rest;
-        output.textContent = value === undefined ? "style's" : `${value} ${knob.unit}`;
-      };
-      input.addEventListener('input', () => {
-        change(knob.name, +input.value);
-        refresh();
-      });
-      input.addEventListener('change', setBreath);
-      label.refresh = refresh;
-      label.append(knob.label, output, input);
-      refresh();
-      return label;
-    }),
-  );
+  const knob = (own) => (knob) => slider({ id: `knob-${knob.name}`, ...knob }, {
+    value: () => settings[knob.name] ?? knob.rest,
+    text: () => (settings[knob.name] === undefined ? own : `${settings[knob.name]} ${knob.unit}`),
+    moved: (value) => change(knob.name, value),
+    set: setBreath,
+  });
+  find('knobs').replaceChildren(...KNOBS.map(knob("style's")));
+  find('drives').replaceChildren(...DRIVES.map(knob('1 ×')));
 }
 
 function buildPanel(offer) {
@@ -263,8 +231,8 @@ function buildPanel(offer) {
   chips(find('styles'), FIRST_STYLES.filter((s) => offer.styles.includes(s)), { chosen, choose: chooseStyle });
   chips(find('more-styles'), offer.styles.filter((s) => !FIRST_STYLES.includes(s)), { chosen, choose: chooseStyle });
   find('reset').addEventListener('click', () => {
-    KNOBS.forEach((k) => change(k.name, undefined));
-    document.querySelectorAll('.knob').forEach((k) => k.refresh());
+    [...KNOBS, ...DRIVES].forEach((k) => change(k.name, undefined));
+    refreshSliders();
     setBreath();
   });
   buildKnobs();
@@ -277,8 +245,18 @@ function buildPanel(offer) {
     }),
   });
   buildPerson(offer.person);
+  chips(find('mode'), [{ name: 'breathe', label: 'Breathe' }, { name: 'act', label: 'Act' }], {
+    chosen: (name) => settings.mode === name,
+    choose: attempt(async (name) => {
+      if (name === settings.mode) return;
+      change('mode', name);
+      if (acts()) looks.showActing();
+      stopFollowing();
+      await showBody();
+      scene.home();
+    }),
+  });
 }
-
 /** Whoever is chosen is another body: skin, bones and mechanics alike. */
 function buildPerson(own) {
   const make = attempt(async () => {
@@ -292,38 +270,14 @@ function buildPerson(own) {
       make();
     },
   });
-  find('person').replaceChildren(
-    ...PERSON.map((p) => {
-      const input = document.createElement('input');
-      Object.assign(input, { type: 'range', min: p.min, max: p.max, step: p.step, id: `person-${p.name}`, value: settings[p.name] ?? own[p.name] });
-      const output = document.createElement('output');
-      const refresh = () => (output.textContent = `${(p.factor * input.value).toFixed(p.digits)} ${p.unit}`);
-      input.addEventListener('input', refresh);
-      input.addEventListener('change', () => {
-        change(p.name, +input.value);
-        make();
-      });
-      refresh();
-      const label = document.createElement('label');
-      label.className = 'knob';
-      label.append(p.label, output, input);
-      return label;
-    }),
-  );
-}
-/** Served by the program, which makes the skin of anybody as it is, not between others. */
-function buildExact() {
-  const token = new URLSearchParams(location.search).get('token');
-  find('exact').hidden = !(token && location.protocol.startsWith('http'));
-  busy('exact', async () => {
-    find('status').textContent = 'The program makes this body';
-    const query = new URLSearchParams({ token, sex: person.sex, height: person.height, mass: person.mass, age: person.age });
-    const answer = await fetch(`body?${query}`);
-    if (!answer.ok) throw new Error(await answer.text());
-    await session.ask('open', { body: await answer.arrayBuffer() });
-    await showBody();
-    setPlaying(true);
-  });
+  find('person').replaceChildren(...PERSON.map((p) => slider({ id: `person-${p.name}`, ...p }, {
+    value: () => settings[p.name] ?? own[p.name],
+    text: (value) => `${(p.factor * value).toFixed(p.digits)} ${p.unit}`,
+    set: (value) => {
+      change(p.name, value);
+      make();
+    },
+  })));
 }
 function showPerson() {
   const index = person.mass / person.height ** 2;
@@ -331,88 +285,11 @@ function showPerson() {
   Object.assign(document.body.dataset, { sex: person.sex, height: person.height, frc: (1e6 * person.frc).toFixed(1) });
 }
 
-function layerSet() {
-  return new Set(String(settings.layers).split('.').filter(Boolean));
-}
-function applyLayers() {
-  const on = layerSet();
-  scene.setLayers(Object.fromEntries(LAYERS.map((l) => [l, on.has(l)])));
-  if (scene.body && INNER.some((l) => on.has(l))) return attempt(wantSurfaces)();
-}
 /** A new body with all of it that is shown. */
 async function showBody() {
   await createBody();
-  await applyLayers();
+  await looks.applyLayers();
   wantSurfaces().catch(() => {});
-}
-function applyCut() {
-  if (!scene.shown) return;
-  const { low, high } = scene.bounds();
-  const axis = { side: 'x', front: 'z', top: 'y' }[settings.cut];
-  scene.setCut(settings.cut, axis ? low[axis] + settings.place * (high[axis] - low[axis]) : 0);
-  find('cut-place').disabled = !axis;
-}
-
-function buildLooks() {
-  chips(find('layers'), LAYERS, {
-    kind: 'toggle',
-    chosen: (name) => layerSet().has(name),
-    choose: (name) => {
-      const on = layerSet();
-      if (!on.delete(name)) on.add(name);
-      // Whoever asks for the inside wants to see it.
-      if (on.has('skin') && settings.cut === 'off') {
-        if (on.size > 1 && settings.opacity > 0.5) setOpacity(0.3);
-        if (on.size === 1 && settings.opacity === 0.3) setOpacity(1);
-      }
-      change('layers', [...on].join('.'));
-      applyLayers();
-    },
-  });
-  chips(find('views'), Object.keys(VIEWS), { chosen: (name) => settings.view === name, choose: (name) => setView(name) });
-  const bind = (id, event, act) => find(id).addEventListener(event, act);
-  find('opacity').value = settings.opacity;
-  find('cut-axis').value = settings.cut;
-  find('cut-place').value = settings.place;
-  find('travel').checked = !!settings.travel;
-  find('activation').checked = !!settings.activation;
-  find('speed').value = settings.speed;
-  document.querySelector('#legend .scale').style.background = travelGradient;
-  document.querySelector('#activation-legend .scale').style.background = activationGradient;
-  bind('opacity', 'input', () => setOpacity(+find('opacity').value));
-  bind('cut-axis', 'change', () => (change('cut', find('cut-axis').value), applyCut()));
-  bind('cut-place', 'input', () => (change('place', +find('cut-place').value), applyCut()));
-  bind('travel', 'change', () => (change('travel', find('travel').checked ? 1 : 0), applyTravel()));
-  bind('activation', 'change', () => {
-    change('activation', find('activation').checked ? 1 : 0);
-    // Whoever asks for it wants to see muscles.
-    if (settings.activation && !layerSet().has('muscles')) document.querySelector('#layers [data-name="muscles"]').click();
-    applyActivation();
-  });
-}
-function applyActivation() {
-  find('activation-legend').hidden = !settings.activation;
-  scene.setActivation(!!settings.activation);
-}
-function setView(name) {
-  change('view', name);
-  scene.home(name);
-  refreshChips();
-}
-function setOpacity(value) {
-  change('opacity', value);
-  find('opacity').value = value;
-  scene.setOpacity(value);
-}
-function applyTravel() {
-  find('legend').hidden = !settings.travel;
-  scene.setTravel(!!settings.travel);
-}
-function setTheme(name) {
-  change('theme', name);
-  document.documentElement.dataset.theme = name;
-  scene.setTheme(name);
-  plots.restyle();
 }
 
 // ---- the visitor's own breath ---------------------------------------------------------------
@@ -476,32 +353,16 @@ function buildOwnBreath() {
 
 // ---- files and keys -------------------------------------------------------------------------
 
-function save(name, data, type) {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([data], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-const busy = (button, work) =>
-  find(button).addEventListener('click', attempt(async () => {
-    find(button).disabled = true;
-    try {
-      await work();
-    } finally {
-      find(button).disabled = false;
-    }
-  }));
-
 function buildFooter() {
   find('play').addEventListener('click', () => setPlaying(!settings.playing));
+  find('speed').value = settings.speed;
   find('speed').addEventListener('change', () => {
     change('speed', +find('speed').value);
     session.ask('speed', { value: settings.speed });
   });
   find('loop').addEventListener('click', () => setLoop(!loopFrames));
-  busy('save-glb', async () => save('pneuma-breath.glb', await session.ask('glb'), 'model/gltf-binary'));
-  busy('save-csv', async () => save('pneuma-breath.csv', await session.ask('csv'), 'text/csv'));
+  busy('save-glb', async () => save(`pneuma-${settings.mode}.glb`, await session.ask('glb'), 'model/gltf-binary'));
+  busy('save-csv', async () => save(`pneuma-${settings.mode}.csv`, await session.ask('csv'), 'text/csv'));
   busy('save-png', async () => {
     scene.changed = true;
     scene.render();
@@ -525,7 +386,6 @@ function buildFooter() {
       tell(`The address line holds every setting: ${linkText()}`, true);
     }
   });
-  find('theme').addEventListener('click', () => setTheme(settings.theme === 'dark' ? 'light' : 'dark'));
   find('banner-close').addEventListener('click', () => (find('banner').hidden = true));
 }
 
@@ -534,12 +394,13 @@ function buildKeys() {
   addEventListener('keydown', (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
     const key = e.key.toLowerCase();
-    if (key === ' ' && e.target.tagName !== 'BUTTON' && e.target.tagName !== 'SUMMARY') setPlaying(!settings.playing);
-    else if (key === 'l') setLoop(!loopFrames);
-    else if (key === 't') setTheme(settings.theme === 'dark' ? 'light' : 'dark');
+    if (act.key(e)) e.preventDefault();
+    else if (key === ' ' && e.target.tagName !== 'BUTTON' && e.target.tagName !== 'SUMMARY') setPlaying(!settings.playing);
+    else if (key === 'l' && !acts()) setLoop(!loopFrames);
+    else if (key === 't') looks.turnTheme();
     else if (key === 's') find('share').click();
     else if (key === 'r' && !find('film').hidden) find('film').click();
-    else if (views[+key - 1]) setView(views[+key - 1]);
+    else if (views[+key - 1]) looks.setView(views[+key - 1]);
     else return;
     e.preventDefault();
   });
@@ -552,7 +413,7 @@ function watchSize() {
     plots.resize();
   };
   new ResizeObserver(fit).observe(find('stage'));
-  new ResizeObserver(() => plots.resize()).observe(find('plots'));
+  for (const id of ['plots', 'act-plots']) new ResizeObserver(() => plots.resize()).observe(find(id));
   fit();
 }
 
@@ -567,9 +428,10 @@ async function start() {
   });
   const opened = session.open();
   scene = new BodyScene(find('view'));
-  plots = new Plots();
-  setTheme(settings.theme);
-  buildLooks();
+  breathPlots = plots = new Plots();
+  actPlots = new ActPlots();
+  looks = new Looks(scene, wantSurfaces, () => [breathPlots, actPlots].forEach((p) => p.restyle()));
+  act = new Act(session, find('view'), () => settings.playing || setPlaying(true));
   buildOwnBreath();
   buildFooter();
   buildKeys();
@@ -577,15 +439,18 @@ async function start() {
   const offer = await opened;
   if (!offer.postures.includes(settings.posture)) change('posture', DEFAULTS.posture);
   if (!offer.styles.includes(settings.style)) change('style', DEFAULTS.style);
+  if (!['breathe', 'act'].includes(settings.mode)) change('mode', DEFAULTS.mode);
+  if (!offer.exercises.includes(settings.exercise)) change('exercise', DEFAULTS.exercise);
   buildPanel(offer);
-  buildExact();
+  buildExact(() => person, async (body) => {
+    await session.ask('open', { body });
+    await showBody();
+    setPlaying(true);
+  });
+  buildRuns().catch(() => {}); // a look at runs is extra
   scene.view = VIEWS[settings.view] ? settings.view : DEFAULTS.view;
   await createBody();
-  await applyLayers();
-  scene.setOpacity(settings.opacity);
-  applyTravel();
-  applyActivation();
-  applyCut();
+  await looks.apply();
   await session.ask('speed', { value: settings.speed });
   setPlaying(!!settings.playing);
   requestAnimationFrame(animate);

@@ -3,13 +3,16 @@ import UPlot from 'uplot';
 
 const WINDOW = 20; // [s]
 const MOST = 2000; // samples kept
+const DRIVES = ['diaphragm', 'external', 'internal', 'scalene', 'transverse'];
 
 function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-class TimePlot {
-  constructor(element, names, stroke) {
+export class TimePlot {
+  /** `range`: least room above and below the values, or the two ends of the axis. */
+  constructor(element, names, stroke, range = 1) {
+    this.range = range;
     this.element = element;
     this.names = names;
     this.stroke = stroke;
@@ -26,7 +29,7 @@ class TimePlot {
         cursor: { show: false },
         legend: { show: false },
         padding: [6, 12, 0, 0],
-        scales: { x: { time: false, range: (u) => [Math.max(0, last(u.data[0]) - WINDOW), Math.max(WINDOW, last(u.data[0]))] }, y: { range: (u, low, high) => widened(low, high) } },
+        scales: { x: { time: false, range: (u) => [Math.max(0, last(u.data[0]) - WINDOW), Math.max(WINDOW, last(u.data[0]))] }, y: { range: (u, low, high) => Array.isArray(this.range) ? this.range : widened(low, high, this.range) } },
         axes: [{ ...axis }, { ...axis, size: 40 }],
         series: [{}, ...this.names.map((n, i) => ({ stroke: color(this.stroke[i]), width: 1.8, points: { show: false } }))],
       },
@@ -47,9 +50,9 @@ class TimePlot {
 const last = (list) => list.at(-1) ?? 0;
 
 /** Room above and below, and never a flat axis. */
-function widened(low, high) {
+function widened(low, high, least = 1) {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
-  const room = Math.max(0.08 * (high - low), 1);
+  const room = Math.max(0.08 * (high - low), least);
   return [low - room, high + room];
 }
 
@@ -59,20 +62,22 @@ export class Plots {
     this.volume = new TimePlot(find('plot-volume'), ['lung_volume'], ['--accent']);
     this.flow = new TimePlot(find('plot-flow'), ['flow'], ['--accent']);
     this.pressure = new TimePlot(find('plot-pressure'), ['pleural_pressure', 'gut_pressure'], ['--accent', '--blue']);
+    this.drive = new TimePlot(find('plot-drive'), DRIVES, ['--accent', '--blue', '--violet', '--green', '--yellow'], 0.01);
     this.loop = find('plot-loop');
-    this.all = [this.volume, this.flow, this.pressure];
+    this.all = [this.volume, this.flow, this.pressure, this.drive];
     this.clear();
   }
 
   clear() {
     this.times = [];
     this.series = { lung_volume: [], flow: [], pleural_pressure: [], gut_pressure: [], rib_cage: [], abdomen: [] };
+    for (const name of DRIVES) this.series[name] = [];
     this.changed = true;
   }
 
   add(layout, frame) {
     this.times.push(frame.time);
-    for (const name of Object.keys(this.series)) this.series[name].push(frame.scalars[layout.scalarIndex(`breath/${name}`)]);
+    for (const name of Object.keys(this.series)) this.series[name].push(frame.scalars[layout.scalarIndex(`breath/${name}`) ?? layout.scalarIndex(`drive/${name}`)]);
     if (this.times.length > MOST) {
       this.times.splice(0, MOST / 2);
       for (const list of Object.values(this.series)) list.splice(0, MOST / 2);

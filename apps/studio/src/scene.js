@@ -1,17 +1,21 @@
 // The body on screen: one mesh per layer, moved by frames.
 import {
-  ACESFilmicToneMapping, AmbientLight, Bone, BufferAttribute, BufferGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide,
+  ACESFilmicToneMapping, AdditiveBlending, AmbientLight, Bone, BufferAttribute, BufferGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide,
   BackSide, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshPhysicalMaterial,
-  PCFSoftShadowMap, PerspectiveCamera, Plane, PMREMGenerator, Scene, ShadowMaterial, Skeleton, SkinnedMesh, Sphere, Vector3,
+  NormalBlending, PCFSoftShadowMap, PerspectiveCamera, Plane, PMREMGenerator, Scene, ShadowMaterial, Skeleton, SkinnedMesh, Sphere, Vector3,
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
-import { activationColor, travelColor } from './colors.js';
+import { activationColor, MOST_SHORTENING, travelColor } from './colors.js';
 
-export const LAYERS = ['skin', 'muscles', 'bones', 'diaphragm', 'lungs', 'gut'];
+export const BREATH_LAYERS = ['skin', 'muscles', 'bones', 'cartilages', 'diaphragm', 'lungs', 'gut'];
+export const ACT_LAYERS = ['skin', 'muscles', 'lines', 'bones', 'cartilages'];
 const THEMES = { dark: { background: '#14171c', floor: 0.45 }, light: { background: '#e9ecf0', floor: 0.22 } };
 export const VIEWS = { front: [0.0, 0.08, 1], 'three-quarter': [0.75, 0.16, 1], side: [1, 0.06, 0.02], back: [-0.2, 0.1, -1], chest: [0.45, 0.12, 1] };
+/** How much of each layer an X-ray shows: bones stop it, air and fat hardly. */
+const XRAY = { bones: 0.42, cartilages: 0.2, skin: 0.1, muscles: 0.05, lines: 0.3, diaphragm: 0.12, lungs: 0.05, gut: 0.08 };
+const XRAY_BACKGROUND = '#04070a';
 const TRAVEL_STEPS = [3, 5, 8, 12, 16, 20, 25, 30, 40, 60]; // [mm]
 const CUTS = { off: null, side: new Vector3(-1, 0, 0), front: new Vector3(0, 0, -1), top: new Vector3(0, -1, 0) };
 
@@ -22,7 +26,6 @@ const DRIVEN = [
   [/^rectus_abdominis/, 'rectus'],
   [/^(transversus_abdominis|external_oblique|internal_oblique)/, 'transverse'],
 ];
-export const MOST_SHORTENING = 0.3; // at the end of the scale
 
 const COLORS = { skin: '#d8a48a', muscles: '#a8453f', tendons: '#d9cdb8', bones: '#e8dfc8', cartilage: '#a9c3c9', diaphragm: '#b4473c', lungs: '#d98f93', gut: '#c9a06b' };
 
@@ -113,13 +116,22 @@ export class BodyScene {
 
   setTheme(name) {
     const theme = THEMES[name];
-    this.scene.background = new Color(theme.background);
+    this.theme = theme;
+    this.scene.background = new Color(this.xray ? XRAY_BACKGROUND : theme.background);
     this.floor.material.opacity = theme.floor;
     this.changed = true;
   }
 
-  /** A new body: everything of the one before goes. Bones and muscles come later (setSurfaces). */
-  setBody(layout) {
+  /** Layers add up instead of hiding each other, on a dark film. */
+  setXray(on) {
+    this.xray = on;
+    this.scene.background = new Color(on ? XRAY_BACKGROUND : this.theme.background);
+    this.floor.visible = !on;
+    this.applyLook();
+  }
+
+  /** A new body with these layers: everything of the one before goes. Bones and muscles come later (setSurfaces). */
+  setBody(layout, layers) {
     if (this.body) {
       this.scene.remove(this.body);
       this.body.traverse((o) => {
@@ -129,8 +141,9 @@ export class BodyScene {
     }
     const shown = this.visibility();
     this.layout = layout;
+    this.act = null;
     this.body = new Group();
-    this.layers = new Map(LAYERS.map((name) => [name, new Group()]));
+    this.layers = new Map(layers.map((name) => [name, new Group()]));
     for (const group of this.layers.values()) this.body.add(group);
     this.addSkeleton(layout);
     this.muscles = null;
@@ -148,7 +161,7 @@ export class BodyScene {
   /** Bones and muscles of the body on stage. */
   setSurfaces(parts) {
     this.addRigid(parts, 'bone', 'bones', makeMaterial(COLORS.bones, { roughness: 0.5, sheen: 0.2 }));
-    this.addRigid(parts, 'cartilage', 'bones', makeMaterial(COLORS.cartilage, { roughness: 0.45 }));
+    this.addRigid(parts, 'cartilage', 'cartilages', makeMaterial(COLORS.cartilage, { roughness: 0.45 }));
     this.muscles = this.addMuscles(parts, 'muscle', makeMaterial(COLORS.muscles, { roughness: 0.48, clearcoat: 0.25, clearcoatRoughness: 0.5 }));
     this.addMuscles(parts, 'tendon', makeMaterial(COLORS.tendons, { roughness: 0.4 }));
     this.applyLook();
@@ -168,6 +181,7 @@ export class BodyScene {
   }
 
   addSkinned(layer, geometry, material) {
+    clearInTheMiddle(material);
     const mesh = new SkinnedMesh(geometry, material);
     mesh.bindMode = 'detached';
     mesh.bind(this.skeleton, new Matrix4());
@@ -195,21 +209,24 @@ export class BodyScene {
   addMuscles(parts, kind, material) {
     const chosen = parts.filter((p) => p.layer === kind);
     if (chosen.length === 0) return null;
-    const geometry = merged(chosen, 11, (part, i, to, at) => {
-      const n = part.numbers.length / 11;
+    const numbers = this.act ? 12 : 11; // of a vertex: place, links, weights, in an acting body its line
+    const lineOf = [];
+    const geometry = merged(chosen, numbers, (part, i, to, at) => {
+      const n = part.numbers.length / numbers;
       for (let k = 0; k < 3; ++k) to.position[3 * at + k] = part.numbers[3 * i + k];
       for (let k = 0; k < 4; ++k) to.link[4 * at + k] = part.numbers[3 * n + 4 * i + k];
       for (let k = 0; k < 4; ++k) to.weight[4 * at + k] = part.numbers[7 * n + 4 * i + k];
+      if (this.act) lineOf.push(part.numbers[11 * n + i]);
     });
     geometry.setAttribute('color', new BufferAttribute(new Float32Array(3 * geometry.attributes.position.count).fill(1), 3));
     let first = 0;
     const driven = [];
     for (const part of chosen) {
-      const count = part.numbers.length / 11, group = DRIVEN.find(([name]) => name.test(part.name))?.[1];
+      const count = part.numbers.length / numbers, group = DRIVEN.find(([name]) => name.test(part.name))?.[1];
       driven.push({ first, count, scalar: group && this.layout.scalarIndex(`drive/${group}`) });
       first += count;
     }
-    return { mesh: this.addSkinned('muscles', geometry, material), driven };
+    return { mesh: this.addSkinned('muscles', geometry, material), driven, lineOf: Int32Array.from(lineOf) };
   }
 
   /** A surface whose points come with every frame. */
@@ -237,7 +254,7 @@ export class BodyScene {
   }
 
   visibility() {
-    return Object.fromEntries(LAYERS.map((name) => [name, this.layers.get(name)?.visible ?? name === 'skin']));
+    return Object.fromEntries([...this.layers].map(([name, group]) => [name, group.visible]));
   }
 
   setLayers(shown) {
@@ -279,16 +296,21 @@ export class BodyScene {
     }
     for (const [name, group] of this.layers)
       for (const mesh of group.children) {
-        mesh.material.clippingPlanes = planes;
-        mesh.material.clipShadows = true;
-        mesh.material.needsUpdate = true;
+        const { material } = mesh;
+        material.clippingPlanes = planes;
+        material.clipShadows = true;
+        material.needsUpdate = true;
+        material.opacity = this.xray ? XRAY[name] : 1;
+        material.transparent = this.xray;
+        material.depthWrite = !this.xray;
+        material.blending = this.xray ? AdditiveBlending : NormalBlending;
       }
     if (this.muscles) {
       this.muscles.mesh.material.vertexColors = this.activation;
       this.muscles.mesh.material.color.set(this.activation ? '#ffffff' : COLORS.muscles);
     }
     for (const { name, mesh, inside } of this.soft) {
-      const opacity = name === 'skin' ? this.opacity.skin : name === 'lungs' || name === 'gut' ? 0.72 : 1;
+      const opacity = this.xray ? XRAY[name] : name === 'skin' ? this.opacity.skin : name === 'lungs' || name === 'gut' ? 0.72 : 1;
       mesh.material.opacity = opacity;
       mesh.material.transparent = opacity < 0.995;
       mesh.material.depthWrite = opacity > 0.5;
@@ -321,6 +343,7 @@ export class BodyScene {
       normal.needsUpdate = true;
       if (part.name === 'skin' && this.travel) this.colorTravel(part, frame);
     }
+    this.act?.show(frame);
     if (this.muscles && this.activation && this.layers.get('muscles').visible) this.colorActivation(frame);
     if (!this.rest) {
       this.rest = frame.points.slice();
@@ -332,6 +355,16 @@ export class BodyScene {
   /** Shortening that each muscle is asked for, as colour. */
   colorActivation(frame) {
     const { color } = this.muscles.mesh.geometry.attributes, rgb = [0, 0, 0];
+    if (this.act) {
+      const { lineOf } = this.muscles, from = this.act.colors, to = color.array;
+      for (let v = 0; v < lineOf.length; ++v) {
+        const line = 3 * lineOf[v];
+        if (line < 0) activationColor(null, to, 3 * v);
+        else for (let k = 0; k < 3; ++k) to[3 * v + k] = from[line + k];
+      }
+      color.needsUpdate = true;
+      return;
+    }
     for (const { first, count, scalar } of this.muscles.driven) {
       activationColor(scalar === undefined ? null : frame.scalars[scalar] / MOST_SHORTENING, rgb);
       for (let i = 3 * first; i < 3 * (first + count); i += 3) color.array.set(rgb, i);

@@ -94,14 +94,28 @@ const actions = {
     playing = false;
     return JSON.parse(answerText());
   },
-  create({ settings }) {
+  create({ settings, kind = 'create' }) {
     const before = performance.now();
-    call('create', JSON.stringify(settings));
+    call(kind, JSON.stringify(settings));
     const made = JSON.parse(answerText());
     busy = { simulated: 0, spent: 0 };
     const result = { ...made, seconds: (performance.now() - before) / 1000 };
     sendFrame();
     return result;
+  },
+  act({ settings }) {
+    return actions.create({ settings, kind: 'act_create' });
+  },
+  task({ task }) {
+    call('act_set', JSON.stringify(task));
+    return JSON.parse(answerText());
+  },
+  drag({ link, local, place }) {
+    call('act_drag', link, ...local, ...place);
+    return JSON.parse(answerText());
+  },
+  letGo() {
+    call('act_release', '');
   },
   surfaces,
   play({ on }) {

@@ -1,88 +1,29 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "pneuma/anatomy/person.h"
 #include "pneuma/body/frame_bytes.h"
-#include "pneuma/breath/recording.h"
 #include "pneuma/core/data_folder.h"
-#include "pneuma/core/error.h"
 #include "pneuma/core/version.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/file.h"
 #include "pneuma/io/settings_json.h"
 #include "pneuma/skeleton/posture.h"
-#include "pneuma/stage/body_pack.h"
 #include "pneuma/stage/breath_request.h"
-#include "pneuma/stage/session.h"
 #include "pneuma/stage/units.h"
+#include "studio.h"
 
-/// The session as C functions for a worker. One packed body and one session at a time. A function
-/// that fails returns 0 and leaves a message in studio_error().
+namespace pneuma::page {
 namespace {
 
-using namespace pneuma;
-using nlohmann::ordered_json;
-
 constexpr const char* kDataFolder = "/data";
-constexpr const char *kGlbFile = "/breath.glb", *kCsvFile = "/breath.csv";
+constexpr const char *kGlbFile = "/pneuma.glb", *kCsvFile = "/pneuma.csv";
 
 constexpr double kFollowInterval = 0.016;  // between volumes of a recording [s]
 constexpr double kFollowFade = 1.2;        // from the breath before to a recording [s]
 constexpr double kQuietBreath = 0.157;     // of FRC: median breath of a recording without a size
-
-struct Studio {
-  stage::BodyPack pack;
-  anatomy::Body measured;
-  std::unique_ptr<stage::Session> session;
-  std::vector<stage::MuscleShape> muscles;        // of its person, once asked for
-  std::optional<breath::VolumeTarget> recording;  // that the lungs follow
-  double recordingBegin = 0;                      // session's time at its beginning [s]
-  double recordingFrom = 0;                       // volume that the lungs had then [m^3]
-  std::string answer;                             // of the last call
-  std::vector<float> numbers;
-  std::vector<std::uint32_t> indices;
-};
-
-Studio& studio() {
-  static Studio instance;
-  return instance;
-}
-std::string& message() {
-  static std::string text;
-  return text;
-}
-
-/// 1, or 0 and the message.
-template <class Action>
-int attempt(Action&& action) {
-  try {
-    message().clear();
-    action();
-    return 1;
-  } catch (const std::exception& e) {
-    message() = e.what();
-  }
-  return 0;
-}
-
-stage::Session& session() {
-  if (!studio().session) throw InputError("there is no session yet");
-  return *studio().session;
-}
-
-ordered_json parsed(const char* text) {
-  ordered_json j = ordered_json::parse(text, nullptr, false);
-  if (!j.is_object()) throw InputError("settings: not a JSON object");
-  return j;
-}
 
 std::string takenFile(const char* path) {
   std::string content = io::readFile(path).valueOrThrow();
@@ -90,10 +31,13 @@ std::string takenFile(const char* path) {
   return content;
 }
 
+/// Bones and soft parts of the session.
+const auto castOf = [](auto& s) -> const stage::Cast& { return s.cast(); };
+
 /// What is drawn besides the frame's points, in the order of studio_mesh.
 ordered_json partsJson() {
   ordered_json parts = ordered_json::array();
-  for (const stage::RigidPart& p : session().cast().rigid)
+  for (const stage::RigidPart& p : live(castOf).rigid)
     parts.push_back({{"name", p.name},
                      {"layer", p.tissue == body::Tissue::Cartilage ? "cartilage" : "bone"},
                      {"link", p.link}});
@@ -113,6 +57,24 @@ void giveMesh(const TriangleMesh& mesh) {
 }
 
 }  // namespace
+
+ordered_json madeJson(const body::FrameLayout& layout, const anatomy::Person& person) {
+  const anatomy::LungVolumes lungs = anatomy::lungVolumes(person);
+  ordered_json j;
+  j["layout"] = body::layoutJson(layout);
+  j["person"] = {{"sex", person.sex == anatomy::Sex::Female ? "female" : "male"},
+                 {"height", person.height},
+                 {"mass", person.mass},
+                 {"age", person.age},
+                 {"frc", lungs.functionalResidual},
+                 {"vital", lungs.vital}};
+  return j;
+}
+
+}  // namespace pneuma::page
+
+using namespace pneuma;
+using namespace pneuma::page;
 
 extern "C" {
 
@@ -152,12 +114,14 @@ int studio_open(const char* bytes, std::uint32_t size) {
     io::writeFile(std::string(kDataFolder) + "/breath/styles.toml", pack.styles);
     setDataFolder(kDataFolder);
     s.session.reset();
+    s.act.reset();
     s.pack = std::move(pack);
     s.measured = std::move(measured);
     ordered_json j;
     j["version"] = std::string(pneuma::version());
     j["person"] = io::settingsJson(s.pack.person);
     j["styles"] = stage::sessionStyleNames();
+    j["exercises"] = stage::actExerciseNames();
     for (const anatomy::Posture& p : s.measured.postures) j["postures"].push_back(p.name);
     s.answer = j.dump();
   });
@@ -177,18 +141,10 @@ int studio_create(const char* settings) {
     auto made = std::make_unique<stage::Session>(s.measured, who, how, breath,
                                                  stage::packedShapes(s.pack, s.measured, person));
     s.muscles.clear();
+    s.act.reset();
     s.session = std::move(made);
     s.recording.reset();
-    ordered_json j;
-    j["layout"] = body::layoutJson(s.session->layout());
-    const anatomy::LungVolumes lungs = anatomy::lungVolumes(person);
-    j["person"] = {{"sex", person.sex == anatomy::Sex::Female ? "female" : "male"},
-                   {"height", person.height},
-                   {"mass", person.mass},
-                   {"age", person.age},
-                   {"frc", lungs.functionalResidual},
-                   {"vital", lungs.vital}};
-    s.answer = j.dump();
+    s.answer = madeJson(s.session->layout(), person).dump();
   });
 }
 
@@ -196,18 +152,21 @@ int studio_create(const char* settings) {
 int studio_parts() {
   return attempt([&] {
     Studio& s = studio();
-    s.muscles =
-        stage::packedMuscles(s.pack, s.measured, session().compiled(), session().body().person);
+    live([&](auto& l) {
+      s.muscles = stage::packedMuscles(s.pack, s.measured, l.compiled(), l.body().person);
+    });
+    s.lines = s.act ? stage::nearestLines(s.muscles, act().compiled())
+                    : std::vector<std::vector<std::int32_t>>(s.muscles.size());
     s.answer = partsJson().dump();
   });
 }
 
 /// The surface of a part: places in the numbers (in its link's frame; of muscles in the body
 /// frame), corners in the indices. Of muscles, four links and four weights of each vertex follow
-/// the places.
+/// the places, and in an acting body the line that each goes with (-1: none).
 int studio_mesh(std::uint32_t part) {
   return attempt([&] {
-    const std::vector<stage::RigidPart>& bones = session().cast().rigid;
+    const std::vector<stage::RigidPart>& bones = live(castOf).rigid;
     if (part < bones.size()) return giveMesh(bones[part].mesh);
     const stage::MuscleShape& m = studio().muscles.at(part - bones.size());
     giveMesh(m.mesh);
@@ -216,6 +175,8 @@ int studio_mesh(std::uint32_t part) {
       for (const std::int32_t l : links) numbers.push_back(static_cast<float>(l));
     for (const auto& weights : m.weights)
       for (const double w : weights) numbers.push_back(static_cast<float>(w));
+    for (const std::int32_t line : studio().lines.at(part - bones.size()))
+      numbers.push_back(static_cast<float>(line));
   });
 }
 
@@ -265,6 +226,7 @@ int studio_follow(const char* name, const char* bytes, std::uint32_t size) {
 int studio_advance(double seconds) {
   return attempt([&] {
     Studio& s = studio();
+    if (s.act) return act().advance(seconds);
     if (!s.recording) return session().advance(seconds);
     const double end = session().time() + seconds;
     while (session().time() + kFollowInterval / 2 < end) {
@@ -279,23 +241,23 @@ int studio_advance(double seconds) {
 }
 /// Answer: the frame's bytes (body/frame_bytes.h).
 int studio_frame() {
-  return attempt([&] { studio().answer = session().frameBytes(); });
+  return attempt([&] { studio().answer = live([](auto& s) { return s.frameBytes(); }); });
 }
 /// Answer: the state's hash.
 int studio_hash() {
-  return attempt([&] { studio().answer = session().stateHash(); });
+  return attempt([&] { studio().answer = live([](auto& s) { return s.stateHash(); }); });
 }
 /// Answer: the recorded seconds as an animated GLB.
 int studio_glb() {
   return attempt([&] {
-    session().exportGlb(kGlbFile);
+    live([](auto& s) { s.exportGlb(kGlbFile); });
     studio().answer = takenFile(kGlbFile);
   });
 }
 /// Answer: the recorded numbers as CSV.
 int studio_csv() {
   return attempt([&] {
-    io::writeCsv(kCsvFile, session().history());
+    io::writeCsv(kCsvFile, live([](auto& s) { return s.history(); }));
     studio().answer = takenFile(kCsvFile);
   });
 }

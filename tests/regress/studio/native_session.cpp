@@ -6,6 +6,7 @@
 #include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/core/error.h"
 #include "pneuma/io/file.h"
+#include "pneuma/stage/act_session.h"
 #include "pneuma/stage/body_pack.h"
 #include "pneuma/stage/session.h"
 
@@ -64,6 +65,29 @@ ordered_json otherPerson(const stage::BodyPack& pack, const anatomy::Body& packe
   return j;
 }
 
+/// The pack's own person takes a weight and is dragged by the right hand.
+ordered_json acting(const stage::BodyPack& pack, const anatomy::Body& measured) {
+  stage::ActSession act(
+      measured, pack.person, {.recordSeconds = 0}, {},
+      stage::packedShapes(pack, measured, stage::personOf(pack.person, measured)));
+  const auto hand = static_cast<std::size_t>(act.layout().linkIndex("hand_r"));
+  const Vec3 palm(0, -0.08, 0);
+  act.set({.weightRight = 2});
+  act.drag("hand_r", palm, act.frame().X_WL[hand] * palm + Vec3(0, 0.3, 0.2));
+  ordered_json j;
+  for (int i = 0; i < 6; ++i) {
+    act.advance(0.2);
+    const body::Frame frame = act.frame();
+    const Vec3 place = frame.X_WL[hand] * palm;
+    for (int k = 0; k < 3; ++k) j["hand"].push_back(place[k]);
+    double sum = 0;
+    for (const int a : act.layout().group("activations"))
+      sum += frame.scalars[static_cast<std::size_t>(a)];
+    j["activation"].push_back(sum);
+  }
+  return j;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,6 +97,7 @@ int main(int argc, char** argv) {
     const anatomy::Body measured = stage::packedBody(pack);
     ordered_json j = ownPerson(pack, measured);
     j["other"] = otherPerson(pack, measured);
+    j["act"] = acting(pack, measured);
     std::puts(j.dump().c_str());
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());

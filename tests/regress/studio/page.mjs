@@ -69,6 +69,12 @@ async function changed(page, action) {
   for (let i = 0; i < before.length; i += 4) count += Math.abs(before[i] - after[i]) + Math.abs(before[i + 1] - after[i + 1]) > 12;
   return count / (before.length / 4);
 }
+/** A slider moved to a value, as a visitor does. */
+const slide = (page, id, value) =>
+  page.$eval(`#${id}`, (input, to) => {
+    input.value = to;
+    for (const event of ['input', 'change']) input.dispatchEvent(new Event(event, { bubbles: true }));
+  }, String(value));
 const chip = (page, group, name) => page.click(`#${group} button[data-name="${name}"]`);
 
 // Ready, breathing.
@@ -137,6 +143,11 @@ assert.ok((await changed(page, () => chip(page, 'layers', 'skin'))) > 0.02, 'ski
 await page.screenshot({ path: resolve(shots, 'inside.png') });
 assert.ok((await changed(page, () => page.selectOption('#cut-axis', 'side'))) > 0.005, 'cut');
 await page.screenshot({ path: resolve(shots, 'cut.png') });
+await page.selectOption('#cut-axis', 'off');
+assert.ok((await changed(page, () => page.click('#xray'))) > 0.1, 'x-ray');
+await page.screenshot({ path: resolve(shots, 'xray.png') });
+await page.click('#xray');
+await page.selectOption('#cut-axis', 'side');
 assert.ok((await changed(page, () => page.click('#theme'))) > 0.3, 'light');
 
 // A link brings everything back.
@@ -147,6 +158,16 @@ page = await open(link);
 assert.equal(await page.getAttribute('html', 'data-theme'), 'light');
 assert.equal(await page.getAttribute('#styles button[data-name="deep"]', 'aria-checked'), 'true');
 await page.screenshot({ path: resolve(shots, 'light.png') });
+
+// Without its diaphragm a body breathes less.
+await chip(page, 'styles', 'casual');
+await slide(page, 'knob-drive_diaphragm', 0);
+await page.click('#play'); // the link was made in a pause
+await page.selectOption('#speed', '4');
+await passed(page, (await data(page, 'time')) + 6);
+const paralysed = await range(page, 7);
+console.log(`without a diaphragm: ${paralysed.map(Math.round)} mL`);
+assert.ok(paralysed[1] - paralysed[0] < 0.7 * (quiet[1] - quiet[0]), 'a paralysed diaphragm changes nothing');
 
 // Another posture is another body.
 await chip(page, 'postures', 'supine');
@@ -182,6 +203,90 @@ await page.screenshot({ path: resolve(shots, 'phone.png') });
 const nameless = await page.evaluate(() =>
   [...document.querySelectorAll('button, select, input')].filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label') || e.closest('label')?.textContent.trim())).map((e) => e.outerHTML));
 assert.deepEqual(nameless, []);
+await page.close();
+
+// A body that acts. A hand is found by the pointer, dragged, and its muscles bring it there.
+const hand = async (page) => (await page.evaluate(() => document.body.dataset.hand)).split(' ').map(Number);
+const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
+/** A place of the view where the pointer can take something; from the left: the right hand comes before the right elbow. */
+async function handle(page, left, right, top, bottom) {
+  const box = await page.locator('#view').boundingBox();
+  for (let y = bottom; y > top; y -= 0.02)
+    for (let x = left; x < right; x += 0.015) {
+      const at = [box.x + x * box.width, box.y + y * box.height];
+      await page.mouse.move(...at);
+      if ((await page.evaluate(() => document.getElementById('view').style.cursor)) === 'grab') return at;
+    }
+  throw new Error('the pointer finds nothing to take');
+}
+page = await open('#mode=act&layers=skin.muscles.bones.cartilages&opacity=0.3&activation=1&view=front');
+await passed(page, 0.3);
+const rest = await hand(page), calm = await data(page, 'activations');
+const [x, y] = await handle(page, 0.25, 0.5, 0.3, 0.75);
+await page.mouse.down();
+assert.equal(await page.getAttribute('#grasp button[data-name="hand_r"]', 'aria-checked'), 'true');
+for (let i = 1; i <= 6; ++i) await page.mouse.move(x - 6 * i, y - 22 * i);
+await page.mouse.up();
+await passed(page, (await data(page, 'time')) + 2.5);
+const lifted = await hand(page), working = await data(page, 'activations');
+console.log(`act: the hand went ${(1000 * distance(rest, lifted)).toFixed(0)} mm, ${(await data(page, 'away')).toFixed(1)} mm are left, activations ${calm.toFixed(1)} to ${working.toFixed(1)} in sum`);
+assert.ok(lifted[1] - rest[1] > 0.08, 'a dragged hand does not rise');
+assert.ok((await data(page, 'away')) < 40, 'a dragged hand does not arrive');
+assert.ok(Math.abs(working - calm) > 0.01 * calm, 'muscles do not change');
+assert.ok((await data(page, 'error')) < 50, 'the pose is not followed');
+await page.screenshot({ path: resolve(shots, 'act_drag.png') });
+await page.keyboard.press('Escape');
+await passed(page, (await data(page, 'time')) + 2.5);
+assert.ok(distance(rest, await hand(page)) < 0.02, 'let go, the hand does not come back');
+
+// Keys do the same.
+await page.focus('#view');
+for (let i = 0; i < 8; ++i) await page.keyboard.press('ArrowUp');
+await page.keyboard.press('PageDown');
+await passed(page, (await data(page, 'time')) + 2);
+assert.ok((await hand(page))[1] - rest[1] > 0.08, 'arrow keys do not lift the hand');
+assert.match(await page.textContent('#grasp-state'), /Right hand to/);
+
+// An exercise with its own weights, and heavier ones.
+await chip(page, 'exercises', 'curl');
+await page.waitForSelector('body[data-exercise="curl"]');
+assert.equal(await page.inputValue('#act-weight_r'), '5');
+const begun = await data(page, 'time');
+let highest = 0;
+while ((await data(page, 'time')) < begun + 4) {
+  highest = Math.max(highest, (await hand(page))[1] - rest[1]);
+  await page.waitForTimeout(60);
+}
+assert.ok(highest > 0.2, `a curl lifts the hand by ${highest} m`);
+await page.screenshot({ path: resolve(shots, 'act.png') });
+await chip(page, 'exercises', 'hold');
+await passed(page, (await data(page, 'time')) + 3);
+const light = await data(page, 'activations');
+await slide(page, 'act-weight_r', 8);
+await slide(page, 'act-coactivation', 0.4);
+await passed(page, (await data(page, 'time')) + 1.5);
+assert.ok((await data(page, 'activations')) > 1.05 * light, 'a weight and tension cost nothing');
+await page.click('#play');
+assert.ok((await changed(page, () => chip(page, 'layers', 'lines'))) > 0.003, 'muscle lines');
+const acted = await validator.validateBytes(new Uint8Array(await download('save-glb')));
+assert.equal(acted.issues.numErrors, 0, JSON.stringify(acted.issues.messages.slice(0, 5)));
+assert.match((await download('save-csv')).toString(), /activations_brachialis_r/);
+for (const word of ['mode=act', 'exercise=hold', 'weight_r=8', 'coactivation=0.4']) assert.ok(page.url().includes(word), `${word} is not in the link`);
+// And back to breath.
+await chip(page, 'mode', 'breathe');
+await page.waitForSelector('body[data-mode="breathe"]');
+await page.close();
+
+page = await open('#mode=act', { width: 390, height: 844 });
+assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, 'too wide on a phone');
+await passed(page, 0.2);
+const before = await hand(page), [tx, ty] = await handle(page, 0.1, 0.5, 0.3, 0.8);
+await page.mouse.down();
+for (let i = 1; i <= 5; ++i) await page.mouse.move(tx - 3 * i, ty - 12 * i);
+await page.mouse.up();
+await passed(page, (await data(page, 'time')) + 1.5);
+assert.ok(distance(before, await hand(page)) > 0.05, 'a hand cannot be dragged on a phone');
+await page.screenshot({ path: resolve(shots, 'act_phone.png') });
 await page.close();
 
 assert.deepEqual(complaints, [], 'the console has errors');

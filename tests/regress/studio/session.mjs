@@ -86,3 +86,51 @@ for (let i = 0; i < 40; ++i) {
   s.call('csv');
 }
 assert.equal(s.wasm.HEAPU8.length, heap, 'memory grew');
+
+// A body that acts, beside the native one: a weight, and a hand that is dragged.
+s.call('act_create', JSON.stringify({ record_seconds: 0.3 }));
+const acting = JSON.parse(s.answer());
+const lines = acting.layout.scalars.flatMap((x, i) => (x.group === 'activations' ? [i] : []));
+const right = acting.layout.links.findIndex((l) => l.name === 'hand_r');
+const palm = [0, -0.08, 0];
+const look = () => {
+  s.call('frame');
+  const f = readFrame(s.bytes()), hand = f.transform(right, palm);
+  return { hand, activation: lines.reduce((sum, i) => sum + f.scalars[i], 0) };
+};
+const start = look();
+s.call('act_set', JSON.stringify({ weight_r: 2 }));
+s.call('act_drag', 'hand_r', ...palm, start.hand[0], start.hand[1] + 0.3, start.hand[2] + 0.2);
+const acted = native.act.activation.map((wanted, i) => {
+  s.call('advance', 0.2);
+  const now = look();
+  return { off: Math.max(...now.hand.map((x, k) => Math.abs(x - native.act.hand[3 * i + k]))), activation: Math.abs(now.activation - wanted), now };
+});
+const moved = acted.at(-1).now.hand[1] - start.hand[1];
+const handOff = Math.max(...acted.map((a) => a.off)), activationOff = Math.max(...acted.map((a) => a.activation));
+console.log(`act: the hand rose by ${(1000 * moved).toFixed(0)} mm, ${(1e6 * handOff).toFixed(2)} micrometres beside the native one, activations ${activationOff.toExponential(1)} in sum of ${native.act.activation.at(-1).toFixed(1)}`);
+assert.ok(moved > 0.2, 'the hand does not follow');
+assert.ok(handOff < 5e-6, 'the hand goes elsewhere than natively'); // frames hold 32-bit floats of places
+assert.ok(activationOff < 1e-3 * native.act.activation.at(-1), 'muscles work otherwise than natively');
+const spent = process.cpuUsage(), looked = 30;
+for (let i = 0; i < looked; ++i) {
+  s.call('advance', 0.032);
+  s.call('frame');
+}
+const of = process.cpuUsage(spent);
+console.log(`act: ${looked} frames of 32 ms in ${((of.user + of.system) / 1e3).toFixed(0)} ms of processor time`);
+refused(/did you mean 'curl'/, 'act_set', JSON.stringify({ exercise: 'culr' }));
+refused(/unknown link 'hand'/, 'act_drag', 'hand', 0, 0, 0, 0, 0, 0);
+refused(/within 10 m/, 'act_drag', 'hand_r', 0, 0, 0, 0, NaN, 0);
+refused(/held by the world/, 'act_drag', 'pelvis', 0, 0, 0, 0, 0, 0);
+refused(/no breathing session/, 'set', JSON.stringify({ style: 'deep' }));
+s.call('act_release', '');
+const full = s.wasm.HEAPU8.length;
+for (let i = 0; i < 20; ++i) {
+  s.call('advance', 0.1);
+  s.call('frame');
+  s.call('csv');
+}
+assert.equal(s.wasm.HEAPU8.length, full, 'memory grew while acting');
+s.call('glb');
+assert.equal(Buffer.from(s.bytes().slice(0, 4)).toString(), 'glTF');

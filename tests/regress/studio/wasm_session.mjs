@@ -39,5 +39,10 @@ export function readFrame(bytes) {
   const links = view.getUint32(24, true), points = view.getUint32(28, true), count = view.getUint32(32, true);
   const scalars = Array.from({ length: count }, (_, i) => view.getFloat64(40 + 8 * i, true));
   const at = 40 + 8 * count + 48 * links;
-  return { time: view.getFloat64(16, true), scalars, point: (i) => [0, 1, 2].map((k) => view.getFloat32(at + 12 * i + 4 * k, true)), points };
+  // A place of a link's frame in the world: rotation by columns, then position.
+  const transform = (link, p) => {
+    const x = Array.from({ length: 12 }, (_, i) => view.getFloat32(40 + 8 * count + 48 * link + 4 * i, true));
+    return [0, 1, 2].map((k) => x[k] * p[0] + x[3 + k] * p[1] + x[6 + k] * p[2] + x[9 + k]);
+  };
+  return { time: view.getFloat64(16, true), scalars, transform, point: (i) => [0, 1, 2].map((k) => view.getFloat32(at + 12 * i + 4 * k, true)), points };
 }
