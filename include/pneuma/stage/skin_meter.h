@@ -36,8 +36,8 @@ struct SkinReading {
 };
 
 /// Measures a skin in motion by what it lies on: girths as a tape gives them, in planes that bones
-/// carry along, and how deep bones lie under it. Places of bones that lie outside at rest (around
-/// the mouth) are left out.
+/// carry along, and how deep bones lie under it. Places of bones that lie outside at rest (some
+/// of the skull) are left out.
 class SkinMeter {
  public:
   /// `rest` is a closed skin of the body, both at rest. A site whose bones the body does not have

@@ -2,7 +2,7 @@
 """prove.py BUILD [LEVEL...]: flesh on the default man in poses, gait and breath, by the program's own commands; proofs/prove-flesh.json.
 
 Levels: preview (the default) and default; JOBS cases at a time. Each case is kept and not measured again by the same program; one that was stopped goes on
-with its last frame. Clips are those of PNEUMA_SHARED (default ../shared); without them walk and run are left out and named.
+with its last frame; --collect writes what there is so far. Clips are those of PNEUMA_SHARED (default ../shared); without them walk and run are left out and named.
 """
 import concurrent.futures
 import csv
@@ -107,12 +107,14 @@ def cases(proof, level, tissue, skipped):
     return {name: words for name, words in found.items() if level == "preview" or name in AT_DEFAULT}
 
 
-def solve(proof, pneuma, name, level, tissue, words):
-    """A case, and without contact of skin and skin too when it is not reached with it."""
+def solve(proof, pneuma, name, level, tissue, words, collect):
+    """A case, and without contact of skin and skin too when it is not reached with it. To collect is to leave out what is not measured."""
     rows = {}
     for contact in (True, False):
         pose = name if contact else name + ", no contact"
         key = f"{pose}, {level}, {tissue}".replace(",", "").replace(" ", "_")
+        if collect and not (proof.folder / f"{key}.json").exists():
+            return {**rows, key: None}
         folder = proof.folder / f"{key}-{proof.programs}"
         asked = words if contact else [*words, "--no-flesh-contact"]
         rows[key] = {"pose": pose, "level": level, "tissue": tissue, **proof.part(key, lambda: measure(pneuma, folder, asked))}
@@ -123,16 +125,19 @@ def solve(proof, pneuma, name, level, tissue, words):
 
 def main():
     build = pathlib.Path(sys.argv[1])
-    levels = sys.argv[2:] or ["preview"]
+    collect = "--collect" in sys.argv
+    levels = [word for word in sys.argv[2:] if word != "--collect"] or ["preview"]
     pneuma = build / "bin" / "pneuma"
     proof = Proof("prove-flesh", build, [pneuma])
     results, skipped = {}, set()
     # Costs are processor time, so cases may share the machine.
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", 1))) as pool:
-        running = [pool.submit(solve, proof, pneuma, name, level, tissue, words) for level in levels for tissue in ("human", "lee2009")
+        running = [pool.submit(solve, proof, pneuma, name, level, tissue, words, collect) for level in levels for tissue in ("human", "lee2009")
                    for name, words in cases(proof, level, tissue, skipped).items()]
         for case in running:
             results.update(case.result())
+    skipped |= {f"{key}: not measured yet" for key, row in results.items() if row is None}
+    results = {key: row for key, row in results.items() if row is not None}
     proof.write({"left_out": sorted(skipped), "cases": results})
     for reason in sorted(skipped):
         print("left out:", reason)
