@@ -1,6 +1,6 @@
 # What developers use; ./demo.sh and ./test.sh call it. The program ends up at build/release/bin/pneuma.
 .DEFAULT_GOAL := build
-.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-flesh prove-studio prove-notebooks prove-sensitivity hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
+.PHONY: help deps deps-extra build demo studio test prove-persons prove-people prove-slurm prove-hostile prove-mujoco prove-control prove-flesh prove-fit prove-studio prove-notebooks prove-sensitivity hashes bench asan tsan fuzz format lint docs pictures blender-addon install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -74,6 +74,10 @@ prove-notebooks: build ## all five notebooks, with the two that take minutes (ow
 
 prove-sensitivity: build ## how far printed figures of a breath depend on step, mesh and seed: proofs/prove-sensitivity.json
 	scripts/prove_sensitivity.py $(PNEUMA)
+
+prove-fit: build/release/build.ninja ## the shared characters and their variants fitted: distances, bones, lengths, lungs: proofs/prove-fit.json
+	cmake --build build/release -j $(JOBS) --target measure_fit
+	tests/verify/fit/prove.py build/release
 
 hashes: build ## renew scenes/hashes.txt, when the physics was meant to change
 	PNEUMA_RENEW_HASHES=1 build/release/tests/verify_living --gtest_filter='SceneHashes.*'

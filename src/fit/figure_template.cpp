@@ -1,8 +1,10 @@
 #include "pneuma/fit/figure_template.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "pneuma/anatomy/points.h"
 #include "pneuma/core/error.h"
@@ -54,33 +56,47 @@ Vec3 directionAt(const LimbBands& limb, double way) {
   return (limb.centre(way + half) - limb.centre(way - half)).normalized();
 }
 
-/// Where an arm bends: the way at which its centreline lies farthest from the chord between wrist
-/// and shoulder; nothing when it is nearly straight.
-std::optional<double> bendWay(const LimbBands& arm, double height) {
-  constexpr double kBent = 0.012;  // of the height, off the chord
-  const double length = arm.root - arm.tip;
-  const Vec3 a = arm.centre(arm.tip), b = arm.centre(arm.tip + 0.9 * length);
-  const Vec3 chord = (b - a).normalized();
-  double sum = 0, weighted = 0, most = 0;
-  for (double way = arm.tip + 0.2 * length; way < arm.tip + 0.8 * length; way += 0.25 * arm.width) {
-    const Vec3 d = arm.centre(way) - a;
-    const double off = (d - d.dot(chord) * chord).norm(), weight = std::pow(off / height, 6);
-    most = std::max(most, off);
-    sum += weight, weighted += weight * way;
-  }
-  if (most < kBent * height) return std::nullopt;
-  return weighted / sum;
-}
+/// The straight line that comes nearest to points.
+struct Line {
+  Vec3 middle = Vec3::Zero(), direction = Vec3::UnitX();
+  double off = 0;  ///< sum of squared distances [m^2]
 
-/// Way to the elbow of a character: where its arm bends, as far beside the bend as the template's
-/// elbow; of a straight arm where it parts the way from wrist to shoulder as the template's does.
-double elbowWay(const LimbBands& arm, double elbow, const LimbBands& there,
-                const BodyMeasures& figure, const BodyMeasures& character) {
-  const double scale = (there.root - there.tip) / (arm.root - arm.tip);
-  const std::optional<double> bend = bendWay(arm, figure.height);
-  const std::optional<double> bendThere = bendWay(there, character.height);
-  if (bend && bendThere) return *bendThere + scale * (elbow - *bend);
-  return there.tip + scale * (elbow - arm.tip);
+  explicit Line(std::span<const Vec3> points) {
+    for (const Vec3& p : points) middle += p / static_cast<double>(points.size());
+    Mat3 spread = Mat3::Zero();
+    for (const Vec3& p : points) spread += (p - middle) * (p - middle).transpose();
+    const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread);
+    direction = axes.eigenvectors().col(2);
+    off = axes.eigenvalues()[0] + axes.eigenvalues()[1];
+    if (direction.dot(points.back() - points.front()) < 0) direction = -direction;
+  }
+};
+
+/// Elbow of a bent arm: where the lines of forearm and upper arm come nearest to each other, for
+/// the parting of the centreline that both fit best; nothing when the arm is nearly straight.
+std::optional<Vec3> bentElbow(const LimbBands& arm) {
+  constexpr double kLeastBend = 0.35;  // [rad]
+  constexpr std::size_t kSamples = 60, kOfALine = 12, kCorner = 3;
+  const double length = arm.root - arm.tip;
+  std::vector<Vec3> centres;
+  for (std::size_t i = 0; i < kSamples; ++i)
+    centres.push_back(
+        arm.centre(arm.tip + length * (0.06 + 0.88 * static_cast<double>(i) / (kSamples - 1))));
+  // Bands round the corner off: what lies next to it counts for neither line.
+  const std::span<const Vec3> all(centres);
+  std::optional<std::pair<Line, Line>> best;
+  for (std::size_t i = kOfALine; i + kOfALine < kSamples; ++i) {
+    std::pair<Line, Line> lines{Line(all.first(i - kCorner)), Line(all.subspan(i + kCorner))};
+    if (!best || lines.first.off + lines.second.off < best->first.off + best->second.off)
+      best = lines;
+  }
+  const Vec3 &u = best->first.direction, &v = best->second.direction;
+  const double c = u.dot(v);
+  if (std::acos(std::clamp(c, -1.0, 1.0)) < kLeastBend) return std::nullopt;
+  const Vec3 apart = best->second.middle - best->first.middle;
+  const double s = (u.dot(apart) - c * v.dot(apart)) / (1 - c * c);
+  const double t = (c * u.dot(apart) - v.dot(apart)) / (1 - c * c);
+  return 0.5 * (best->first.middle + s * u + best->second.middle + t * v);
 }
 
 /// A joint of the character at `way`, as far from the centreline as the template's at its own way.
@@ -113,6 +129,15 @@ double hipHeight(const FigureTemplate& figure, const BodyMeasures& there, double
   const double hip = above(m, figure.joints.hip[0].y()) / neck;
   const double shift = above(there, there.crotch.y()) / neckThere - above(m, m.crotch.y()) / neck;
   return 0.5 * (byProfile + neckThere * (hip + shift));
+}
+
+/// Height of the knees above the floor: the mean of what the profile says and of the template's
+/// share of the hips' height. Girths around a knee differ more from body to body than the lengths
+/// of thigh and shank do to each other.
+double kneeHeight(const FigureTemplate& figure, double hips, double byProfile) {
+  const double floor = figure.measures.top.y() - figure.measures.height;
+  const double share = (figure.joints.knee[0].y() - floor) / (figure.joints.hip[0].y() - floor);
+  return 0.5 * (byProfile + share * hips);
 }
 
 TrunkMap trunkMap(const FigureTemplate& figure, const BodyMeasures& character, double hips) {
@@ -150,7 +175,9 @@ FoundJoints findJoints(const FigureTemplate& figure, const BodyMeasures& charact
   const std::vector<double> heights =
       alignHeights(m, {j.knee[0].y() - floor, j.hip[0].y() - floor}, character);
   FoundJoints found;
-  found.trunk = trunkMap(figure, character, floorThere + hipHeight(figure, character, heights[1]));
+  const double hips = hipHeight(figure, character, heights[1]);
+  const double knees = kneeHeight(figure, hips, heights[0]);
+  found.trunk = trunkMap(figure, character, floorThere + hips);
   FigureJoints& there = found.joints;
   there.neck = found.trunk(j.neck);
   there.top = character.top;
@@ -161,14 +188,17 @@ FoundJoints findJoints(const FigureTemplate& figure, const BodyMeasures& charact
     there.hip[side] = found.trunk(j.hip[side]);
     const LimbBands &arm = m.arms[side], &armThere = character.arms[side];
     const double elbow = wayNear(arm, j.elbow[side]), wrist = wayNear(arm, j.wrist[side]);
-    const double elbowThere = elbowWay(arm, elbow, armThere, m, character);
+    // A straight arm parts the way from wrist to shoulder as the template's does.
     const double size = (armThere.root - armThere.tip) / (arm.root - arm.tip);
-    there.elbow[side] = beside(arm, elbow, j.elbow[side], armThere, elbowThere);
+    const std::optional<Vec3> bent = bentElbow(armThere);
+    there.elbow[side] =
+        bent ? *bent
+             : beside(arm, elbow, j.elbow[side], armThere, armThere.tip + size * (elbow - arm.tip));
     there.wrist[side] =
         beside(arm, wrist, j.wrist[side], armThere, armThere.tip + size * (wrist - arm.tip));
     const LimbBands &leg = m.legs[side], &legThere = character.legs[side];
     const double knee = wayAtHeight(leg, j.knee[side].y());
-    const double kneeThere = wayAtHeight(legThere, floorThere + heights[0]);
+    const double kneeThere = wayAtHeight(legThere, floorThere + knees);
     there.knee[side] = beside(leg, knee, j.knee[side], legThere, kneeThere);
     const double ankle = wayNear(leg, j.ankle[side]);
     const double foot = legThere.tip / leg.tip;

@@ -307,12 +307,19 @@ const AffineMap* CarriedAnatomy::find(const std::string& bone) const {
   return found == bones.end() ? nullptr : &found->map;
 }
 
+const anatomy::Taper& CarriedAnatomy::taperOf(const std::string& bone) const {
+  return tapers[static_cast<std::size_t>(anatomy::fittedPartOf(bone))];
+}
+
 TriangleMesh carriedMesh(const CarriedAnatomy& inside, const anatomy::Shape& bone,
                          const anatomy::GeometryCache& cache) {
   const AffineMap* map = inside.find(bone.bone);
   if (!map) return {};
   TriangleMesh mesh = cache.boneMesh(bone.shape, anatomy::kLightBone);
-  for (Vec3& p : mesh.positions) p = (*map)(p);
+  const anatomy::Taper& taper = inside.taperOf(bone.bone);
+  const double side = bone.bone.ends_with("_r") ? -1 : 1;
+  const Vec3 toLeft(side, 1, 1);
+  for (Vec3& p : mesh.positions) p = (*map)(toLeft.cwiseProduct(taper(toLeft.cwiseProduct(p))));
   return mesh;
 }
 
@@ -360,6 +367,8 @@ anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAn
   s.hand = length(found.wrist, found.hand) / length(f.wrist, f.hand);
   s.foot = meanFootSize(inside);
   s.arm = inside.arm, s.leg = inside.leg;
+  for (std::size_t k = 0; k < inside.tapers.size(); ++k)
+    if (inside.tapers[k].any()) s.tapers[k] = inside.tapers[k].stations();
   s.topology = fitted.skin.topology->id;
   s.skin = fitted.restSkin;
   // On the floor, and as far forward as our person.

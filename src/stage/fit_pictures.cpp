@@ -106,18 +106,24 @@ void addSoftTissue(render::Report& report, const std::filesystem::path& folder,
 }
 
 render::Table boneTable(const fit::CarriedAnatomy& inside,
-                        std::span<const fit::BoneOutside> outside) {
+                        std::span<const fit::BoneOutside> outside,
+                        std::span<const fit::SlimmedBone> slimmed) {
   std::vector<fit::CarriedBone> bones = inside.bones;
   std::ranges::stable_sort(bones, std::greater<>(), [](const fit::CarriedBone& b) {
     return std::abs(std::log(std::max(b.length, 1e-9)));
   });
   render::Table table{.header = {"bone", "size against our person", "bending avoided [mm]",
+                                 "made slimmer: thinnest section", "moved inwards [mm]",
                                  "vertices outside the skin", "farthest [mm]"}};
   for (const fit::CarriedBone& b : bones) {
     const auto found = std::ranges::find(outside, b.name, &fit::BoneOutside::bone);
     const bool looked = found != outside.end();
+    const auto slim = std::ranges::find(slimmed, b.name, &fit::SlimmedBone::bone);
+    const bool changed = slim != slimmed.end();
     table.rows.push_back(
         {b.name, fmt::format("{:.3f}", b.length), fmt::format("{:.1f}", 1e3 * b.distortion),
+         changed ? fmt::format("{:.2f}", slim->thinnest) : "",
+         changed ? fmt::format("{:.1f}", 1e3 * slim->moved) : "",
          looked ? fmt::format("{} of {}", found->outside, found->vertices) : "",
          looked && found->outside > 0 ? fmt::format("{:.1f}", 1e3 * found->worst) : ""});
   }

@@ -6,6 +6,7 @@
 #include "pneuma/fit/bone_check.h"
 #include "pneuma/fit/fitted_figure.h"
 #include "pneuma/fit/inside.h"
+#include "pneuma/fit/slim_bones.h"
 #include "pneuma/fit/soft_tissue.h"
 #include "pneuma/render/report.h"
 
@@ -23,8 +24,9 @@ void addFitPictures(render::Report& report, const std::filesystem::path& folder,
 void addSoftTissue(render::Report& report, const std::filesystem::path& folder,
                    const fit::FittedFigure& figure, const fit::SoftTissue& tissue, bool pictures);
 
-/// Size and bending of the bones, those that changed most first.
+/// Size, bending and slimming of the bones, those that changed most first.
 render::Table boneTable(const fit::CarriedAnatomy& inside,
-                        std::span<const fit::BoneOutside> outside);
+                        std::span<const fit::BoneOutside> outside,
+                        std::span<const fit::SlimmedBone> slimmed);
 
 }  // namespace pneuma::stage::internal

@@ -90,16 +90,18 @@ void FitRun::fit(Progress& progress) {
   addArmature(request);
   progress.begin("fitting", 1);
   request.progress = [&](double share, const char*) { progress.update(share); };
-  figure_ = fit::fitFigure(character_.body, measured_, request, anatomy::GeometryCache());
+  const anatomy::GeometryCache cache;
+  figure_ = fit::fitFigure(character_.body, measured_, request, cache);
   figure_.report.notes.insert(figure_.report.notes.begin(), character_.notes.begin(),
                               character_.notes.end());
   inside_ = fit::carryBones(*figure_.figure, figure_);
   const std::string file = character_.file.filename().string();
-  outside_ = fit::bonesOutside(
-      *figure_.figure, inside_,
-      {figure_.frame.toBody(character_.body.positions), character_.body.triangles},
-      figure_.skin.mesh, anatomy::GeometryCache());
-  tissue_ = fit::softTissue(figure_, inside_, anatomy::GeometryCache());
+  const TriangleMesh surface{figure_.frame.toBody(character_.body.positions),
+                             character_.body.triangles};
+  fit::slimBones(*figure_.figure, inside_, surface, figure_.skin.mesh, cache);
+  slimmed_ = fit::slimmedBones(*figure_.figure, inside_, cache);
+  outside_ = fit::bonesOutside(*figure_.figure, inside_, surface, figure_.skin.mesh, cache);
+  tissue_ = fit::softTissue(figure_, inside_, cache);
   body_ = anatomy::withFit(measured_, fit::fittedShapesOf(figure_, inside_, file));
   body_.person = figure_.person;
   body_.name = character_.file.stem().string();
@@ -223,7 +225,7 @@ void FitRun::write(const std::filesystem::path& folder, const DrawnParts& drawn,
   report.heading("Measures").table(std::move(rows));
   if (!figure_.report.warnings.empty()) report.heading("Warnings").list(figure_.report.warnings);
   if (!figure_.report.notes.empty()) report.heading("Notes").list(figure_.report.notes);
-  report.heading("Bones").table(internal::boneTable(inside_, outside_));
+  report.heading("Bones").table(internal::boneTable(inside_, outside_, slimmed_));
   report.recipe(drawn.command);
   report.writeHtml(folder / "report.html");
   io::writeJson(folder / "summary.json", measured);
@@ -250,6 +252,8 @@ ordered_json FitRun::json() const {
   j["bone_vertices_outside"] = outside.outside;
   j["bone_outside_worst_mm"] = outside.worst / kMillimetre;
   j["bone_outside_worst"] = outside.bone;
+  for (const fit::SlimmedBone& b : slimmed_)
+    j["bones_slimmed"][b.bone] = {{"thinnest", b.thinnest}, {"moved_mm", b.moved / kMillimetre}};
   for (const fit::SoftTissueRow& row : tissue_.parts)
     j["soft_tissue_mm"][std::string(anatomy::name(row.part))] = row.median / kMillimetre;
   j["frc_l"] = lungs_.residual / kLitre;

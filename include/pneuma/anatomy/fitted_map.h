@@ -4,23 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "pneuma/anatomy/fitted_part.h"
 #include "pneuma/anatomy/fitted_shapes.h"
 
 namespace pneuma::anatomy {
-
-/// Pieces of a body that a fit carries each by a map of its own.
-enum class FittedPart {
-  Trunk,   ///< pelvis, spine, cage, neck, head
-  Girdle,  ///< clavicle and scapula: from the cage to the shoulder joint
-  UpperArm,
-  Forearm,
-  Hand,
-  Thigh,
-  Shank,
-  Foot
-};
-inline constexpr std::size_t kFittedParts = 8;
-FittedPart fittedPartOf(const std::string& bone);
 
 /// Takes places of a person to those of the character it was fitted to, in our rest pose: the
 /// second half of the way from the measured body, after PersonMap.
@@ -34,6 +21,8 @@ FittedPart fittedPartOf(const std::string& bone);
 ///   u       a cubic, 0 at the sternal end of the clavicle, 1 at the shoulder joint s
 ///   Q, S    the shortest turn; a stretch by the ratio of the lengths along the limb and by its
 ///           girth across. Hand and foot follow their own size
+///
+/// each after the part's Taper, which draws bones in under the skin.
 ///
 /// Odd in x to the last bit. Ribs, sternum and spine within the cage go by one affine map.
 class FittedMap {
@@ -68,6 +57,7 @@ class FittedMap {
   Mat3 trunkSlope(const Vec3& p) const;
   double girdleShare(double x) const;
   void requireRising() const;
+  void setTapers(const Body& person, const FittedShapes& shapes);
 
   TrunkRow pelvis_, cage_, head_;
   double loinsLow_ = 0, loinsHigh_ = 1, neckLow_ = 0, neckHigh_ = 1;  ///< ramps of w [m]
@@ -75,6 +65,7 @@ class FittedMap {
   double sternal_ = 0;                                                ///< of the clavicle, |x| [m]
   Vec3 girdle_ = Vec3::Zero();                                        ///< s' - trunk(s) [m]
   std::array<Limb, kFittedParts> limbs_;
+  PartTapers tapers_;
 };
 
 /// The map of a measured body that carries a fit, for its person; none without a fit.

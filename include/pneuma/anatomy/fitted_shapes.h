@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pneuma/anatomy/body.h"
+#include "pneuma/anatomy/taper.h"
 
 /// What a character's fit adds to a body: its own skeleton, cage and skin.
 namespace pneuma::anatomy {
@@ -38,8 +39,11 @@ struct FittedShapes {
   double height = 0, mass = 0;  ///< [m], [kg]
   TrunkRow pelvis, cage, head;
   LimbJoints joints;
-  double hand = 1, foot = 1;   ///< size against the person's [-]
-  double arm = 1, leg = 1;     ///< girth of their long bones against the person's [-]
+  double hand = 1, foot = 1;  ///< size against the person's [-]
+  double arm = 1, leg = 1;    ///< girth of their long bones against the person's [-]
+  /// Stations of partTapers, part by part: bones drawn in so that they lie within the skin. Empty:
+  /// nothing is changed.
+  std::array<std::vector<Taper::Station>, kFittedParts> tapers;
   std::uint64_t topology = 0;  ///< SkinTopology::id of `skin`
   std::vector<Vec3> skin;      ///< vertices of the one skin at its coarsest level, rest [m]
 };

@@ -5,6 +5,7 @@
 
 #include "pneuma/anatomy/fitted_shapes.h"
 #include "pneuma/anatomy/geometry_cache.h"
+#include "pneuma/anatomy/taper.h"
 #include "pneuma/fit/fitted_figure.h"
 #include "pneuma/fit/volume_map.h"
 
@@ -28,8 +29,11 @@ struct CarriedAnatomy {
   /// and the character's share them.
   anatomy::TrunkRow pelvis, cage, head;
   double arm = 1, leg = 1;  ///< girth of long bones against our person's, at most 1
+  /// Sections drawn in before the maps of the bones, so that they lie within the skin (slimBones).
+  anatomy::PartTapers tapers;
 
   const AffineMap* find(const std::string& bone) const;
+  const anatomy::Taper& taperOf(const std::string& bone) const;
 };
 
 /// Bones of `figure` carried by the map of space that takes its posed skin to the registered one:

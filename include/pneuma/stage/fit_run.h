@@ -13,6 +13,7 @@
 #include "pneuma/fit/fit_figure.h"
 #include "pneuma/fit/fitted_lungs.h"
 #include "pneuma/fit/inside.h"
+#include "pneuma/fit/slim_bones.h"
 #include "pneuma/fit/soft_tissue.h"
 #include "pneuma/render/report.h"
 #include "pneuma/stage/breath_loop.h"
@@ -117,6 +118,7 @@ class FitRun {
   anatomy::Body body_;
   fit::FittedLungs lungs_;
   std::vector<fit::BoneOutside> outside_;
+  std::vector<fit::SlimmedBone> slimmed_;
   fit::SoftTissue tissue_;
   std::optional<FittedBreath> breath_;
   std::unique_ptr<internal::FitTake> take_;  ///< how it breathed, to be filmed

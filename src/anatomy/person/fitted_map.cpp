@@ -70,6 +70,7 @@ FittedMap::FittedMap(const Body& person, const FittedShapes& shapes)
   neckLow_ = height("vertebra_c7:joint_below");
   neckHigh_ = height("vertebra_c1:joint_below");
   requireRising();
+  setTapers(person, shapes);
   joints_ = jointsOfPerson(points);
   sternal_ = points.find("clavicle_l:sternal_end").valueOrThrow().position.x();
   girdle_ = shapes.joints.shoulder - trunkAt(joints_.shoulder);
@@ -95,6 +96,24 @@ FittedMap::FittedMap(const Body& person, const FittedShapes& shapes)
   through(FittedPart::Shank, a.knee, a.ankle, b.knee, b.ankle, shapes.leg);
   sized(FittedPart::Hand, a.wrist, b.wrist, shapes.hand);
   sized(FittedPart::Foot, a.ankle, b.ankle, shapes.foot);
+}
+
+void FittedMap::setTapers(const Body& person, const FittedShapes& shapes) {
+  tapers_ = partTapers(person);
+  for (std::size_t k = 0; k < kFittedParts; ++k) {
+    auto& stations = tapers_[k].stations();
+    const auto& given = shapes.tapers[k];
+    if (given.empty()) {
+      stations.clear();
+    } else if (given.size() != stations.size()) {
+      throw InputError(Diagnostic{.subject = "body",
+                                  .field = std::string("fit.tapers.") + kFittedPartNames[k],
+                                  .message = fmt::format("has {} sections", given.size()),
+                                  .expected = fmt::format("{}", stations.size())});
+    } else {
+      stations = given;
+    }
+  }
 }
 
 FittedMap::Level FittedMap::levelAt(double y) const {
@@ -147,9 +166,10 @@ double FittedMap::girdleShare(double x) const {
 }
 
 Vec3 FittedMap::operator()(FittedPart part, const Vec3& p) const {
-  if (part == FittedPart::Trunk) return trunkAt(p);
+  const Taper& taper = tapers_[static_cast<std::size_t>(part)];
+  if (part == FittedPart::Trunk) return trunkAt(taper(p));
   const bool right = p.x() < 0;
-  const Vec3 left = right ? mirroredAcross(p) : p;
+  const Vec3 left = taper(right ? mirroredAcross(p) : p);
   Vec3 there;
   if (part == FittedPart::Girdle) {
     there = trunkAt(left) + girdleShare(left.x()) * girdle_;
@@ -161,9 +181,10 @@ Vec3 FittedMap::operator()(FittedPart part, const Vec3& p) const {
 }
 
 Mat3 FittedMap::jacobian(FittedPart part, const Vec3& p) const {
-  if (part == FittedPart::Trunk) return trunkSlope(p);
+  const Taper& taper = tapers_[static_cast<std::size_t>(part)];
+  if (part == FittedPart::Trunk) return trunkSlope(taper(p)) * taper.jacobian(p);
   const bool right = p.x() < 0;
-  const Vec3 left = right ? mirroredAcross(p) : p;
+  const Vec3 before = right ? mirroredAcross(p) : p, left = taper(before);
   Mat3 j;
   if (part == FittedPart::Girdle) {
     j = trunkSlope(left);
@@ -171,6 +192,7 @@ Mat3 FittedMap::jacobian(FittedPart part, const Vec3& p) const {
   } else {
     j = limbs_[static_cast<std::size_t>(part)].linear;
   }
+  j = j * taper.jacobian(before);
   if (!right) return j;
   const Vec3 across(-1, 1, 1);
   return across.asDiagonal() * j * across.asDiagonal();

@@ -15,11 +15,31 @@ inline TrunkRow toTrunkRow(const std::vector<double>& v) {
   return {v[0], v[1], v[2], v[3], v[4], v[5]};
 }
 
+/// Stations of the tapers: size to the side and across it, shift [m] likewise.
+inline std::vector<double> toNumbers(const std::vector<Taper::Station>& stations) {
+  std::vector<double> numbers;
+  for (const Taper::Station& s : stations)
+    numbers.insert(numbers.end(), {s.side, s.front, s.sideways, s.forward});
+  return numbers;
+}
+inline std::vector<Taper::Station> toStations(const std::vector<double>& v) {
+  std::vector<Taper::Station> stations;
+  for (std::size_t i = 0; i + 4 <= v.size(); i += 4)
+    stations.push_back({v[i], v[i + 1], v[i + 2], v[i + 3]});
+  return stations;
+}
+
+/// The tapers as they stand in the file.
+struct FitTapers : Described {
+  std::array<std::vector<double>, kFittedParts> parts;
+};
+
 /// `[fit]` as text: numbers plain, the skin packed.
 struct FitTable : Described {
   int version = 0;
   FittedShapes shapes;
   std::vector<double> pelvis, cage, head;
+  FitTapers tapers;
   std::string topology, skin, skinHash;
 };
 
@@ -35,6 +55,16 @@ void fields(V& v, typename V::template Ref<LimbJoints> j) {
   };
   joint("shoulder", j.shoulder), joint("elbow", j.elbow), joint("wrist", j.wrist);
   joint("hip", j.hip), joint("knee", j.knee), joint("ankle", j.ankle);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<FitTapers> t) {
+  for (std::size_t k = 0; k < kFittedParts; ++k)
+    v.field({.name = kFittedPartNames[k],
+             .meaning = "section by section: size to the side and across it, shift [m] likewise",
+             .min = -kFar,
+             .max = kFar},
+            t.parts[k]);
 }
 
 template <class V>
@@ -69,6 +99,7 @@ void fields(V& v, typename V::template Ref<FitTable> t) {
   size("foot", "size against the person's", t.shapes.foot);
   size("arm", "girth of its long bones against the person's", t.shapes.arm);
   size("leg", "girth of its long bones against the person's", t.shapes.leg);
+  v.field({"tapers", "bones drawn in so that they lie within the skin"}, t.tapers);
   v.field({.name = "skin_topology", .meaning = "which skin `skin` lies on", .required = true},
           t.topology);
   v.field({.name = "skin_hash", .meaning = "of the text `skin`", .required = true}, t.skinHash);

@@ -78,6 +78,14 @@ toml::array listOf(const Vec3& p) {
   return toml::array{p.x(), p.y(), p.z()};
 }
 
+toml::table tapersOf(const FittedShapes& s) {
+  toml::table parts;
+  for (std::size_t k = 0; k < kFittedParts; ++k)
+    if (!s.tapers[k].empty())
+      parts.insert(kFittedPartNames[k], listOf(internal::toNumbers(s.tapers[k])));
+  return parts;
+}
+
 std::string fitText(const FittedShapes& s) {
   const std::string skin = packedFloats(s.skin);
   const LimbJoints& j = s.joints;
@@ -100,6 +108,7 @@ std::string fitText(const FittedShapes& s) {
                   {"foot", s.foot},
                   {"arm", s.arm},
                   {"leg", s.leg},
+                  {"tapers", tapersOf(s)},
                   {"skin_topology", fmt::format("{:016x}", s.topology)},
                   {"skin_hash", hashOf(skin)},
                   {"skin", skin}});
@@ -141,6 +150,8 @@ std::optional<FittedShapes> readFit(const toml::node& node, const FileContext& f
   fit.shapes.pelvis = toTrunkRow(fit.pelvis);
   fit.shapes.cage = toTrunkRow(fit.cage);
   fit.shapes.head = toTrunkRow(fit.head);
+  for (std::size_t k = 0; k < kFittedParts; ++k)
+    fit.shapes.tapers[k] = toStations(fit.tapers.parts[k]);
   fit.shapes.skin = std::move(*skin);
   fit.shapes.topology = *topology;
   return std::move(fit.shapes);

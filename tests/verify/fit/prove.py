@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""prove.py BUILD: the shared characters and stylised variants, fitted and measured one by one; proofs/prove-fit.json."""
+import json
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+from proof import Proof
+
+build = pathlib.Path(sys.argv[1])
+program = build / "tests" / "measure_fit"
+proof = Proof("prove-fit", build, [program])
+
+
+def output(*words):
+    return subprocess.run([program, *words], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def rounded(value):
+    if isinstance(value, dict):
+        return {key: rounded(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [rounded(v) for v in value]
+    return float(f"{value:.3g}") if isinstance(value, float) else value
+
+
+names = output().splitlines()
+proof.write({"characters": {name: proof.part(name.replace(" ", "_"), lambda: rounded(json.loads(output(name)))) for name in names}})
