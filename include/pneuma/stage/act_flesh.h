@@ -32,7 +32,7 @@ class FleshMuscles {
  private:
   struct Muscle {
     int set = -1, scalar = -1;
-    std::size_t first = 0, count = 0;                      ///< of its points in the embedding
+    std::size_t first = 0, count = 0;                     ///< of its points in the embedding
     std::vector<std::pair<std::size_t, double>> lines{};  ///< and their parts, sum 1
   };
   FigureActor& actor_;
@@ -48,8 +48,8 @@ class ActFlesh {
   /// `measured` before it was fitted to the person of `described`; both and `compiled` (the
   /// articulation that acts) and `tree` outlive it. Fibres are those of `lines`, absent: of the
   /// living body's own. Adds a skin of about `triangles` and the numbers of the flesh to the actor,
-  /// whose last scalars they are, and with `muscles` the surfaces of muscles inside. Hands are shown
-  /// as held.
+  /// whose last scalars they are, and with `muscles` the surfaces of muscles inside. Hands are
+  /// shown as held.
   ActFlesh(const anatomy::Body& measured, const anatomy::Body& described,
            const anatomy::CompiledBody& compiled, const skeleton::Model& tree,
            const anatomy::CompiledBody* lines, const FleshRequest& request, int triangles,

@@ -24,7 +24,7 @@ struct FleshPosesRequest {
   bool beside = false;   ///< the last pose also by contours and by linear blend skinning
   bool muscles = false;  ///< surfaces of the muscles inside
   std::string color;     ///< of the skin: "strain", "displacement"; "": clay
-  std::string cut;       ///< "x", "-z"...: the half on that side of what moved is taken away; "": none
+  std::string cut;  ///< "x", "-z"...: the half on that side of what moved is taken away; "": none
   std::vector<std::string> views{"front", "left", "back", "right"};
   int tileWidth = 480, tileHeight = 640;  ///< of each view [pixels]
   FleshRequest flesh{.on = true};         ///< its fields are listed apart

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pneuma/flesh/embedded/fibre_paths.h"
 #include "flesh/embedded/surface_points.h"
 #include "flesh/embedded/tissue_samples.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
+#include "pneuma/flesh/embedded/fibre_paths.h"
 
 namespace pneuma::flesh::embedded {
 namespace {
