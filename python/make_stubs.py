@@ -38,6 +38,8 @@ ARGUMENTS = {
     "state": "bytes",
     "q": "npt.ArrayLike",
     "excitations": "npt.ArrayLike",
+    "local": "npt.ArrayLike",
+    "place": "npt.ArrayLike",
     "joints": "dict[str, float]",
     "activation": "float | None",
     "resume": "bool",
@@ -63,6 +65,11 @@ RESULTS = {
         "frame": "Frame", "frame_bytes": "bytes", "layout_json": "str", "history": "dict[str, npt.NDArray[np.float64]]",
         "save_bytes": "bytes", "open": "Session",
     },
+    "ActSession": {
+        "time": "float", "state_hash": "str", "task": "dict[str, Any]", "draggable": "list[str]", "settings": "dict[str, Any]",
+        "layout": "dict[str, Any]", "frame": "Frame", "frame_bytes": "bytes", "layout_json": "str",
+        "history": "dict[str, npt.NDArray[np.float64]]", "save_bytes": "bytes", "open": "ActSession",
+    },
     "Frame": {"time": "float", "scalars": "dict[str, float]", "__getitem__": "float"},
     "Skeleton": {
         "articulation": "str", "links": "list[str]", "parents": "list[int]", "dofs": "list[str]", "dof_count": "int",
@@ -77,7 +84,7 @@ RESULTS = {
         "decode_frame": "DecodedFrame", "act": "Run", "breathe": "Run", "live": "Run", "read_model": "tuple[Skeleton, list[str]]", "schema": "list[dict[str, Any]]",
     },
 }
-COMMANDS = {"set", "advance", "target", "release", "save", "load_bytes", "export_glb", "export_usda", "hold", "excite", "reach", "prescribe", "reset"}
+COMMANDS = {"set", "advance", "target", "release", "save", "load_bytes", "export_glb", "export_usda", "hold", "drag", "excite", "reach", "prescribe", "reset"}
 ARRAYS = "npt.NDArray[np.float64]"
 
 

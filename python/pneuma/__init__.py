@@ -20,7 +20,8 @@ _data = _pathlib.Path(__file__).parent / "data"
 if _data.is_dir() and "PNEUMA_DATA" not in _os.environ:
     _core.set_data_folder(str(_data))
 
-from ._body import Body, read_model  # noqa: E402  (settings are read from the data folder)
+from ._act_session import ActSession  # noqa: E402  (settings are read from the data folder)
+from ._body import Body, read_model  # noqa: E402
 from ._core import Frame, MuscleBody, Skeleton, data_folder, exercises, set_thread_count, thread_count  # noqa: E402
 from ._frames import DecodedFrame, decode_frame  # noqa: E402
 from ._runs import Run, act, breathe, fit, live  # noqa: E402
@@ -29,6 +30,7 @@ from ._settings import schema  # noqa: E402
 
 __version__ = _core.version()
 __all__ = [
+    "ActSession",
     "Body",
     "DecodedFrame",
     "Frame",

@@ -7,6 +7,7 @@
 #include "pneuma/core/version.h"
 #include "pneuma/io/settings_json.h"
 #include "pneuma/stage/act_run.h"
+#include "pneuma/stage/act_session.h"
 #include "pneuma/stage/breath_request.h"
 #include "pneuma/stage/fit_run.h"
 #include "pneuma/stage/living_request.h"
@@ -52,6 +53,8 @@ py::dict schemas() {
   all["person"] = toPython(io::settingsSchema<stage::PersonRequest>());
   all["session"] = toPython(io::settingsSchema<stage::SessionSettings>());
   all["session_breath"] = toPython(io::settingsSchema<stage::SessionBreath>());
+  all["act_session"] = toPython(io::settingsSchema<stage::ActSettings>());
+  all["act_task"] = toPython(io::settingsSchema<stage::ActTask>());
   all["breathe"] = toPython(io::settingsSchema<stage::BreathRequest>());
   all["live"] = toPython(io::settingsSchema<stage::LivingRequest>());
   all["motion"] = toPython(io::settingsSchema<stage::MotionSource>());
