@@ -15,7 +15,7 @@ namespace {
 
 struct StudioOptions {
   stage::StudioServerOptions server;
-  std::string page;
+  std::string page, runs;
 };
 
 /// The one given, the one that is installed, or the one that was built here.
@@ -31,7 +31,8 @@ std::string pageFile(const StudioOptions& o) {
                               .expected = "'make studio' in the source folder, or --page FILE"});
 }
 
-void serveStudio(Program& program, const StudioOptions& o) {
+void serveStudio(Program& program, StudioOptions o) {
+  o.server.runs = o.runs;
   const anatomy::Body measured = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
   const std::string styles = io::readFile(dataFile("breath/styles.toml")).valueOrThrow();
   stage::StudioServer server(
@@ -56,6 +57,8 @@ void addStudioVerb(Program& program) {
                                    "pneuma studio --port 8080");
   verb->add_option("--port", options->server.port, "On 127.0.0.1; 0: any free one")
       ->capture_default_str();
+  verb->add_option("--runs", options->runs, "Folder whose runs can be looked at")
+      ->check(CLI::ExistingDirectory);
   verb->add_option("--page", options->page, "The page; default: the one that 'make studio' built");
   verb->callback([&program, options] { serveStudio(program, *options); });
 }

@@ -17,7 +17,9 @@
 #include <random>
 
 #include "pneuma/core/error.h"
+#include "pneuma/io/file.h"
 #include "pneuma/io/settings_json.h"
+#include "pneuma/stage/studio_runs.h"
 
 namespace pneuma::stage {
 namespace {
@@ -146,16 +148,39 @@ struct StudioServer::Impl {
       return plain(http::status::forbidden, "the token is missing or wrong");
     if (target.path == "/") return pageResponse();
     if (target.path == "/body") return bodyResponse(target.settings);
+    if (target.path == "/runs" && !options.runs.empty())
+      return content("application/json", runsJson(findRuns(options.runs)).dump());
+    if (target.path == "/run" && !options.runs.empty()) return runResponse(target.take("id"));
     return plain(http::status::not_found, "there is no such page");
   }
 
-  Response pageResponse() const {
+  static Response content(const char* type, std::string bytes) {
     Response r{http::status::ok, 11};
-    r.set(http::field::content_type, "text/html; charset=utf-8");
+    r.set(http::field::content_type, type);
+    r.body() = std::move(bytes);
+    return r;
+  }
+
+  /// A report of the list, never a path that was asked for.
+  Response runResponse(const std::string& id) const {
+    const std::vector<StudioRun> runs = findRuns(options.runs);
+    const auto run = std::ranges::find(runs, id, &StudioRun::id);
+    if (run == runs.end()) return plain(http::status::not_found, "there is no such run");
+    Result<std::string> report = io::readFile(run->report);
+    if (!report.ok()) return plain(http::status::not_found, "the report cannot be read");
+    Response r = content("text/html; charset=utf-8", std::move(report).valueOrThrow());
+    r.set("Content-Security-Policy",
+          "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline' "
+          "blob:; style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; "
+          "connect-src data: blob:");
+    return r;
+  }
+
+  Response pageResponse() const {
+    Response r = content("text/html; charset=utf-8", page);
     r.set("Content-Security-Policy",
           "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src "
           "blob:; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self' data: blob:");
-    r.body() = page;
     return r;
   }
 
@@ -163,10 +188,7 @@ struct StudioServer::Impl {
     try {
       const PersonRequest person = personFrom(settings);
       const std::lock_guard lock(bodyMutex);
-      Response r{http::status::ok, 11};
-      r.set(http::field::content_type, "application/octet-stream");
-      r.body() = bodies(person);
-      return r;
+      return content("application/octet-stream", bodies(person));
     } catch (const InputError& e) {
       return plain(http::status::bad_request, e.what());
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,15 +15,19 @@ namespace pneuma::stage {
 ///
 ///   GET /?token=T                the page
 ///   GET /body?token=T&sex=..&height=..&mass=..&age=..    a packed body (stage/body_pack.h)
+///   GET /runs?token=T            runs below a folder, as JSON (stage/studio_runs.h)
+///   GET /run?token=T&id=I        the report of one of them, to be looked at apart: its scripts run
+///                                in an origin of its own and cannot ask this server
 ///
 /// Everything else is refused: another Host than 127.0.0.1 or localhost with the port (a foreign
 /// name that resolves to this machine), a foreign Origin, a missing or wrong token (403), other
 /// methods (405), other paths (404), requests above 8 kB (431, 413), settings that no person has
 /// (400, with the message). A client that neither sends nor reads is let go after `idleSeconds`.
 struct StudioServerOptions {
-  std::uint16_t port = 0;  ///< 0: any free one
-  std::string token;       ///< empty: a random one
-  int mostClients = 16;    ///< at once; further ones wait
+  std::uint16_t port = 0;      ///< 0: any free one
+  std::string token;           ///< empty: a random one
+  std::filesystem::path runs;  ///< whose runs are shown; empty: none
+  int mostClients = 16;        ///< at once; further ones wait
   double idleSeconds = 30;
 };
 

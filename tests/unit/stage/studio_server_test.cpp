@@ -8,10 +8,15 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
 #include "pneuma/core/error.h"
+#include "pneuma/io/atomic_file.h"
+#include "pneuma/stage/studio_runs.h"
+#include "tests/support/scratch_folder.h"
 
 namespace pneuma::stage {
 namespace {
@@ -38,11 +43,34 @@ class StudioServerTest : public testing::Test {
                  if (p.height.value_or(1.7) > 2.6) throw InputError("nobody is so tall");
                  return fmt::format("body of {} {:.2f}", p.sex, p.height.value_or(0));
                },
-               {.token = "secret", .mostClients = 8, .idleSeconds = 1}),
+               {.token = "secret", .runs = runs(), .mostClients = 8, .idleSeconds = 1}),
         thread([this] { server.run(); }) {}
   ~StudioServerTest() override {
     server.stop();
     thread.join();
+  }
+
+  /// Two runs, and what is none: a folder without a report, a report without a run, a link to one.
+  std::filesystem::path runs() {
+    const std::filesystem::path root = folder.path() / "runs", outside = folder.path() / "outside";
+    const auto put = [](const std::filesystem::path& in, const char* file, const char* text) {
+      std::filesystem::create_directories(in);
+      io::writeFile(in / file, text);
+    };
+    for (const auto& run : {root / "first", root / "more" / "second"}) {
+      put(run, "run.toml", "verb = \"live\"\n");
+      put(run, "report.html", run.filename() == "first" ? "first report" : "second report");
+    }
+    put(root / "unfinished", "run.toml", "verb = \"live\"\n");
+    put(root / "foreign", "report.html", "not a run");
+    put(outside, "run.toml", "verb = \"live\"\n");
+    put(outside, "report.html", "private");
+    std::filesystem::create_directory_symlink(outside, root / "link");
+    std::filesystem::create_directories(root / "linked_report");
+    io::writeFile(root / "linked_report" / "run.toml", "verb = \"live\"\n");
+    std::filesystem::create_symlink(outside / "report.html",
+                                    root / "linked_report" / "report.html");
+    return root;
   }
 
   /// All that comes back for some bytes.
@@ -72,9 +100,41 @@ class StudioServerTest : public testing::Test {
     return answer.size() > 12 ? std::stoi(answer.substr(9, 3)) : 0;
   }
 
+  test::ScratchFolder folder;
   StudioServer server;
   std::thread thread;
 };
+
+TEST_F(StudioServerTest, ShowsRunsAndNothingBesides) {
+  const std::vector<StudioRun> runs = findRuns(folder.path() / "runs");
+  ASSERT_EQ(runs.size(), 2u);
+  const std::string list = get("/runs?token=secret", host());
+  EXPECT_EQ(statusOf(list), 200);
+  for (const StudioRun& run : runs) {
+    EXPECT_NE(list.find(run.id), std::string::npos);
+    EXPECT_NE(list.find('"' + run.name + '"'), std::string::npos);
+    const std::string report = get("/run?token=secret&id=" + run.id, host());
+    EXPECT_NE(report.find(run.name == "first" ? "first report" : "second report"),
+              std::string::npos);
+    EXPECT_NE(report.find("sandbox allow-scripts"), std::string::npos);
+  }
+  EXPECT_EQ(list.find("private"), std::string::npos);
+  for (const char* id : {"", "0", "first", "../outside", "%2e%2e/outside", "/etc/passwd"})
+    EXPECT_EQ(statusOf(get(fmt::format("/run?token=secret&id={}", id), host())), 404) << id;
+  EXPECT_EQ(statusOf(get("/runs", host())), 403);
+  EXPECT_EQ(statusOf(get("/run?id=" + runs[0].id, host())), 403);
+  EXPECT_EQ(statusOf(get("/run/../outside/report.html?token=secret", host())), 404);
+  EXPECT_TRUE(findRuns(folder.path() / "nowhere").empty());
+}
+
+TEST_F(StudioServerTest, EightClientsAtOnceAreServed) {
+  std::vector<std::thread> clients;
+  std::atomic<int> served{0};
+  for (int i = 0; i < 8; ++i)
+    clients.emplace_back([&] { served += statusOf(get("/?token=secret", host())) == 200; });
+  for (std::thread& c : clients) c.join();
+  EXPECT_EQ(served, 8);
+}
 
 TEST_F(StudioServerTest, GivesThePageToWhoeverHasTheToken) {
   const std::string answer = get("/?token=secret", host());
