@@ -41,8 +41,9 @@ struct FleshSettings {
   /// fast.
   bool chords = true;
   /// Only what a motion reaches is solved for; flesh whose forces stay balanced is left alone.
-  /// Multigrid only.
-  bool regions = true;
+  /// Multigrid only, and only where bones alone drive: weight and inertia are small at every node
+  /// and large in their sum, which no node sees.
+  bool regions = false;
 };
 
 /// A point of the flesh that is pushed back when it goes behind a plane:
