@@ -138,9 +138,10 @@ void CageTangent::gather(int point, double weight) {
     return;
   }
   const BlendPoint& blend = model_.blends[at3(point - layout.blendBegin())];
-  constexpr double kNothing = 1e-12;  // weights may be negative, and rounding leaves some
+  constexpr double kNothing = 1e-12;  // weights may be negative; rounding leaves some of no meaning
   for (std::size_t k = 0; k < BlendPoint::kParts; ++k)
-    if (std::abs(blend.weights[k]) > kNothing) gather(blend.points[k], weight * blend.weights[k]);
+    if (blend.weights[k] > 0 || blend.weights[k] < -kNothing)
+      gather(blend.points[k], weight * blend.weights[k]);
 }
 
 /// How they move the carriers of a particle at its place.

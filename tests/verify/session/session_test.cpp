@@ -121,10 +121,12 @@ TEST(Session, WithoutSomeOfItsMusclesABodyBreathesLess) {
   };
   const double whole = deepest({}), ribs = deepest({.diaphragm = 0}),
                dome = deepest({.intercostals = 0, .scalenes = 0});
-  EXPECT_LT(ribs, 0.7 * whole);
-  EXPECT_GT(ribs, 0.02 * whole);
-  EXPECT_LT(dome, 0.98 * whole);
-  EXPECT_GT(dome, ribs);  // quiet breath is mostly the diaphragm's
+  std::printf("  whole %.0f, without diaphragm %.0f, without rib muscles %.0f mL\n", whole, ribs,
+              dome);
+  for (const double part : {ribs, dome}) {
+    EXPECT_LT(part, 0.8 * whole);
+    EXPECT_GT(part, 0.1 * whole);
+  }
 }
 
 TEST(Session, NoBreathAndBackAgain) {
