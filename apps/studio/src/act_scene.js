@@ -120,12 +120,19 @@ export class ActScene {
     return local.clone().applyMatrix4(this.matrix(handle));
   }
 
+  /** Where a handle is on the screen, in pixels of the page. */
+  screenOf(handle) {
+    const size = this.scene.renderer.domElement.getBoundingClientRect(), at = this.placeOf(handle).project(this.scene.camera);
+    return [size.left + ((at.x + 1) / 2) * size.width, size.top + ((1 - at.y) / 2) * size.height];
+  }
+
   show(frame) {
     lineColors(this.layout, frame, this.colors);
     if (this.scene.layers.get('lines').visible) this.lines.show(frame, this.colors);
     for (const { scalar, link, thing } of this.weights) thing.show(frame.scalars[scalar], this.scene.links[link].matrixWorld);
     for (const grasp of this.grasps.values()) this.drawGrasp(grasp);
     if (this.hovered) this.drawRing();
+    document.body.dataset.handAt = this.screenOf(this.handles[0]).map((x) => x.toFixed(1)).join(' ');
   }
 
   ray(x, y) {

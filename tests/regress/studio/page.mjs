@@ -208,21 +208,20 @@ await page.close();
 // A body that acts. A hand is found by the pointer, dragged, and its muscles bring it there.
 const hand = async (page) => (await page.evaluate(() => document.body.dataset.hand)).split(' ').map(Number);
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
-/** A place of the view where the pointer can take something; from the left: the right hand comes before the right elbow. */
-async function handle(page, left, right, top, bottom) {
-  const box = await page.locator('#view').boundingBox();
-  for (let y = bottom; y > top; y -= 0.02)
-    for (let x = left; x < right; x += 0.015) {
-      const at = [box.x + x * box.width, box.y + y * box.height];
-      await page.mouse.move(...at);
-      if ((await page.evaluate(() => document.getElementById('view').style.cursor)) === 'grab') return at;
-    }
+/** The right hand under the pointer, which shows that it can be taken. */
+async function handle(page) {
+  for (let tries = 0; tries < 20; ++tries) {
+    const at = (await page.evaluate(() => document.body.dataset.handAt ?? '0 0')).split(' ').map(Number);
+    await page.mouse.move(...at);
+    if ((await page.evaluate(() => document.getElementById('view').style.cursor)) === 'grab') return at;
+    await page.waitForTimeout(100);
+  }
   throw new Error('the pointer finds nothing to take');
 }
 page = await open('#mode=act&layers=skin.muscles.bones.cartilages&opacity=0.3&activation=1&view=front');
 await passed(page, 0.3);
 const rest = await hand(page), calm = await data(page, 'activations');
-const [x, y] = await handle(page, 0.25, 0.5, 0.3, 0.75);
+const [x, y] = await handle(page);
 await page.mouse.down();
 assert.equal(await page.getAttribute('#grasp button[data-name="hand_r"]', 'aria-checked'), 'true');
 for (let i = 1; i <= 6; ++i) await page.mouse.move(x - 6 * i, y - 22 * i);
@@ -280,7 +279,7 @@ await page.close();
 page = await open('#mode=act', { width: 390, height: 844 });
 assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, 'too wide on a phone');
 await passed(page, 0.2);
-const before = await hand(page), [tx, ty] = await handle(page, 0.1, 0.5, 0.3, 0.8);
+const before = await hand(page), [tx, ty] = await handle(page);
 await page.mouse.down();
 for (let i = 1; i <= 5; ++i) await page.mouse.move(tx - 3 * i, ty - 12 * i);
 await page.mouse.up();
