@@ -341,7 +341,7 @@ export class BodyScene {
       computeNormals(position.array, part.index, normal.array);
       position.needsUpdate = true;
       normal.needsUpdate = true;
-      if (part.name === 'skin' && this.travel) this.colorTravel(part, frame);
+      if (part.name === 'skin' && this.travel && this.rest) this.colorTravel(part, frame);
     }
     this.act?.show(frame);
     if (this.muscles && this.activation && this.layers.get('muscles').visible) this.colorActivation(frame);
