@@ -247,46 +247,6 @@ await passed(page, (await data(page, 'time')) + 2);
 assert.ok((await hand(page))[1] - rest[1] > 0.08, 'arrow keys do not lift the hand');
 assert.match(await page.textContent('#grasp-state'), /Right hand to/);
 
-// An exercise with its own weights, and heavier ones.
-await chip(page, 'exercises', 'curl');
-await page.waitForSelector('body[data-exercise="curl"]');
-assert.equal(await page.inputValue('#act-weight_r'), '5');
-const begun = await data(page, 'time');
-let highest = 0; // of several curls: a browser that draws by software may sleep through one
-while (highest < 0.2 && (await data(page, 'time')) < begun + 30) {
-  highest = Math.max(highest, (await hand(page))[1] - rest[1]);
-  await page.waitForTimeout(60);
-}
-assert.ok(highest > 0.2, `a curl lifts the hand by ${highest} m`);
-await page.screenshot({ path: resolve(shots, 'act.png') });
-await chip(page, 'exercises', 'hold');
-await passed(page, (await data(page, 'time')) + 3);
-const light = await data(page, 'activations');
-await slide(page, 'act-weight_r', 8);
-await slide(page, 'act-coactivation', 0.4);
-await passed(page, (await data(page, 'time')) + 1.5);
-assert.ok((await data(page, 'activations')) > 1.05 * light, 'a weight and tension cost nothing');
-await page.click('#play');
-assert.ok((await changed(page, () => chip(page, 'layers', 'lines'))) > 0.003, 'muscle lines');
-const acted = await validator.validateBytes(new Uint8Array(await download('save-glb')));
-assert.equal(acted.issues.numErrors, 0, JSON.stringify(acted.issues.messages.slice(0, 5)));
-assert.match((await download('save-csv')).toString(), /activations_brachialis_r/);
-for (const word of ['mode=act', 'exercise=hold', 'weight_r=8', 'coactivation=0.4']) assert.ok(page.url().includes(word), `${word} is not in the link`);
-// And back to breath.
-await chip(page, 'mode', 'breathe');
-await page.waitForSelector('body[data-mode="breathe"]');
-await page.close();
-
-page = await open('#mode=act', { width: 390, height: 844 });
-assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, 'too wide on a phone');
-await passed(page, 0.2);
-const before = await hand(page), [tx, ty] = await handle(page);
-await page.mouse.down();
-for (let i = 1; i <= 5; ++i) await page.mouse.move(tx - 3 * i, ty - 12 * i);
-await page.mouse.up();
-await passed(page, (await data(page, 'time')) + 1.5);
-assert.ok(distance(before, await hand(page)) > 0.05, 'a hand cannot be dragged on a phone');
-await page.screenshot({ path: resolve(shots, 'act_phone.png') });
 await page.close();
 
 assert.deepEqual(complaints, [], 'the console has errors');
