@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "pneuma/core/check.h"
+#include "pneuma/core/lanes.h"
 
 namespace pneuma::control {
 namespace {
@@ -25,6 +26,22 @@ std::vector<int> profileOf(const MuscleColumns& columns, bool coupledSlack) {
       }
   }
   return first;
+}
+
+/// Torque of one muscle, and its size.
+PNEUMA_INTO_BOTH void addTorque(const MuscleColumns& columns, int i, double a, VecX& torque,
+                                VecX& size) {
+  using pneuma::internal::lanesAt;
+  for (int r = columns.begin[i]; r < columns.begin[i + 1]; ++r) {
+    const ColumnRun& run = columns.runs[r];
+    const double* values = columns.values.data() + run.value;
+    double *sum = torque.data() + run.row, *sizes = size.data() + run.row;
+    pneuma::internal::inLanes(run.count, [=]<int kLanes>(int k) PNEUMA_INLINED {
+      const auto own = a * pneuma::internal::loadLanes<kLanes>(values + k);
+      lanesAt<kLanes>(sum + k) += own;
+      lanesAt<kLanes>(sizes + k) += own < 0 ? -own : own;
+    });
+  }
 }
 
 double clamped(const ActivationProblem& p, int i, double y) {
@@ -75,20 +92,15 @@ void ActivationSolver::slackOf(const ActivationProblem& p, const VecX& lambda, V
 void ActivationSolver::evaluate(const ActivationProblem& p, const VecX& lambda, VecX& a) {
   product_.setZero();
   magnitude_.setZero();
+  columns.multiplyTransposed(lambda, unbounded_);
   for (int i = 0; i < columns.count(); ++i) {
-    unbounded_[i] = p.reference[i] + columns.dot(i, lambda) / (p.weight[i] * p.weight[i]);
+    unbounded_[i] = p.reference[i] + unbounded_[i] / (p.weight[i] * p.weight[i]);
     a[i] = clamped(p, i, unbounded_[i]);
-    if (a[i] == 0) continue;
-    const double factor = a[i];
-    for (int r = columns.begin[i]; r < columns.begin[i + 1]; ++r) {
-      const ColumnRun& run = columns.runs[r];
-      const double* v = columns.values.data() + run.value;
-      for (int k = 0; k < run.count; ++k) {
-        product_[run.row + k] += factor * v[k];
-        magnitude_[run.row + k] += std::abs(factor * v[k]);
-      }
-    }
   }
+  pneuma::internal::inRegisters([&]() PNEUMA_INLINED {
+    for (int i = 0; i < columns.count(); ++i)
+      if (a[i] != 0) addTorque(columns, i, a[i], product_, magnitude_);
+  });
   slackOf(p, lambda, slack_);
   gradient_ = p.demand - product_ - slack_;
 }
@@ -114,7 +126,8 @@ void ActivationSolver::startHessian(const ActivationProblem& p) {
 }
 
 /// Adds share c c^T of a muscle to the lower triangle.
-void ActivationSolver::addToHessian(int i, double share) {
+PNEUMA_INTO_BOTH void ActivationSolver::addToHessian(int i, double share) {
+  using pneuma::internal::addScaled;
   for (int r = columns.begin[i]; r < columns.begin[i + 1]; ++r) {
     const ColumnRun& run = columns.runs[r];
     for (int k = 0; k < run.count; ++k) {
@@ -122,11 +135,9 @@ void ActivationSolver::addToHessian(int i, double share) {
       double* row = hessian_.row(run.row + k);
       for (int q = columns.begin[i]; q < r; ++q) {
         const ColumnRun& other = columns.runs[q];
-        const double* v = columns.values.data() + other.value;
-        for (int l = 0; l < other.count; ++l) row[other.row + l] += c * v[l];
+        addScaled(c, columns.values.data() + other.value, other.count, row + other.row);
       }
-      const double* v = columns.values.data() + run.value;
-      for (int l = 0; l <= k; ++l) row[run.row + l] += c * v[l];
+      addScaled(c, columns.values.data() + run.value, k + 1, row + run.row);
     }
   }
 }
@@ -134,13 +145,15 @@ void ActivationSolver::addToHessian(int i, double share) {
 /// Brings the matrix to the muscles that are free now: few change from one Newton step to the next.
 /// What rounding leaves of those taken off turns the direction, not the solution.
 void ActivationSolver::factorHessian(const ActivationProblem& p) {
-  for (int i = 0; i < columns.count(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const bool now = isFree(p, i, unbounded_[i]);
-    if (now == (free_[at] != 0)) continue;
-    free_[at] = now;
-    addToHessian(i, (now ? 1 : -1) / (p.weight[i] * p.weight[i]));
-  }
+  pneuma::internal::inRegisters([&]() PNEUMA_INLINED {
+    for (int i = 0; i < columns.count(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const bool now = isFree(p, i, unbounded_[i]);
+      if (now == (free_[at] != 0)) continue;
+      free_[at] = now;
+      addToHessian(i, (now ? 1 : -1) / (p.weight[i] * p.weight[i]));
+    }
+  });
   PNEUMA_CHECK(hessian_.factor(), "the dual's matrix is not positive definite");
 }
 
@@ -190,8 +203,8 @@ ActivationSolution ActivationSolver::solve(const ActivationProblem& p, VecX& lam
     factorHessian(p);
     direction_ = gradient_;
     hessian_.solve(direction_);
-    for (int i = 0; i < columns.count(); ++i)
-      rate_[i] = columns.dot(i, direction_) / (p.weight[i] * p.weight[i]);
+    columns.multiplyTransposed(direction_, rate_);
+    for (int i = 0; i < columns.count(); ++i) rate_[i] /= p.weight[i] * p.weight[i];
     demandAlong_ = p.demand.dot(direction_);
     slackAlong_ = slack_.dot(direction_);
     slackOf(p, direction_, slackRate_);

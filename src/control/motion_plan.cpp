@@ -19,11 +19,27 @@ MotionPlan::MotionPlan(const skeleton::Model& model, const muscle::PathSet& path
     row_.push_back(who == DofDrive::Muscles ? static_cast<int>(list.size()) : -1);
     list.push_back(j);
   }
+  findArms();
   const auto p = static_cast<Eigen::Index>(passive_.size());
   block_.resize(p, p);
   rhs_.resize(p);
   solution_.resize(p);
   follow_.resize(p, rowCount());
+}
+
+/// Arms are stored muscle by muscle and range by range, ascending as the rows are.
+void MotionPlan::findArms() {
+  for (int i = 0; i < paths_.muscleCount(); ++i)
+    for (int r = paths_.rangeBegin[i]; r < paths_.rangeBegin[i + 1]; ++r)
+      for (int j = 0; j < paths_.ranges[r].count; ++j) {
+        if (row_[static_cast<std::size_t>(paths_.ranges[r].dof + j)] < 0) continue;
+        const int arm = paths_.ranges[r].row + j;
+        if (!armRuns_.empty() && armRuns_.back().muscle == i &&
+            armRuns_.back().arm + armRuns_.back().count == arm)
+          ++armRuns_.back().count;
+        else
+          armRuns_.push_back({i, arm, 1});
+      }
 }
 
 void MotionPlan::begin(const RowMatX& A) {
@@ -84,15 +100,12 @@ MuscleColumns MotionPlan::makeColumns() const {
 
 void MotionPlan::computeColumns(const muscle::PathKinematics& k, const VecX& activeForce,
                                 MuscleColumns& columns) const {
-  // Arms are stored muscle by muscle and range by range, ascending as the rows are.
   double* out = columns.values.data();
-  for (int i = 0; i < paths_.muscleCount(); ++i)
-    for (int r = paths_.rangeBegin[i]; r < paths_.rangeBegin[i + 1]; ++r) {
-      const muscle::RowRange& range = paths_.ranges[r];
-      for (int j = 0; j < range.count; ++j)
-        if (row_[static_cast<std::size_t>(range.dof + j)] >= 0)
-          *out++ = -activeForce[i] * k.arms[static_cast<std::size_t>(range.row + j)];
-    }
+  for (const ArmRun& run : armRuns_) {
+    const double* arms = k.arms.data() + run.arm;
+    const double force = -activeForce[run.muscle];
+    for (int j = 0; j < run.count; ++j) *out++ = force * arms[j];
+  }
 }
 
 }  // namespace pneuma::control

@@ -3,8 +3,11 @@
 #include <numeric>
 
 #include "pneuma/core/check.h"
+#include "pneuma/core/lanes.h"
 
 namespace pneuma::control {
+
+using pneuma::internal::inRegisters;
 
 void MuscleColumns::addColumn(const std::vector<int>& rowList) {
   for (std::size_t k = 0; k < rowList.size(); ++k) {
@@ -20,27 +23,26 @@ void MuscleColumns::addColumn(const std::vector<int>& rowList) {
   begin.push_back(static_cast<int>(runs.size()));
 }
 
-double MuscleColumns::dot(int i, const VecX& x) const {
-  double sum = 0;
-  for (int r = begin[i]; r < begin[i + 1]; ++r) {
-    const double* v = values.data() + runs[r].value;
-    const double* p = x.data() + runs[r].row;
-    for (int k = 0; k < runs[r].count; ++k) sum += v[k] * p[k];
-  }
-  return sum;
-}
-
-void MuscleColumns::add(int i, double factor, VecX& out) const {
-  for (int r = begin[i]; r < begin[i + 1]; ++r) {
-    const double* v = values.data() + runs[r].value;
-    double* p = out.data() + runs[r].row;
-    for (int k = 0; k < runs[r].count; ++k) p[k] += factor * v[k];
-  }
+void MuscleColumns::multiplyTransposed(const VecX& x, VecX& out) const {
+  inRegisters([&]() PNEUMA_INLINED {
+    for (int i = 0; i < count(); ++i) {
+      pneuma::internal::LaneSum sum;
+      for (int r = begin[i]; r < begin[i + 1]; ++r)
+        sum.add(values.data() + runs[r].value, x.data() + runs[r].row, runs[r].count);
+      out[i] = sum.value();
+    }
+  });
 }
 
 void MuscleColumns::addProduct(const VecX& a, VecX& out) const {
-  for (int i = 0; i < count(); ++i)
-    if (a[i] != 0) add(i, a[i], out);
+  inRegisters([&]() PNEUMA_INLINED {
+    for (int i = 0; i < count(); ++i) {
+      if (a[i] == 0) continue;
+      for (int r = begin[i]; r < begin[i + 1]; ++r)
+        pneuma::internal::addScaled(a[i], values.data() + runs[r].value, runs[r].count,
+                                    out.data() + runs[r].row);
+    }
+  });
 }
 
 double MuscleColumns::at(int row, int i) const {

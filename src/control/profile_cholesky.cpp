@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pneuma/core/check.h"
+#include "pneuma/core/wide_registers.h"
 
 namespace pneuma::control {
 
@@ -32,7 +33,7 @@ void ProfileCholesky::setZero() {
 }
 
 /// Copies four rows of the matrix; rows beyond the last are those of the identity.
-void ProfileCholesky::load(int panel) {
+PNEUMA_INTO_BOTH void ProfileCholesky::load(int panel) {
   const Panel& p = panels_[static_cast<std::size_t>(panel)];
   const int top = kWidth * panel;
   std::fill(column(p, p.begin), column(p, top + kWidth), 0.0);
@@ -50,7 +51,7 @@ void ProfileCholesky::load(int panel) {
 
 /// The tile of `own` in the columns [at, at + 4) of the panel `other`: takes off what the columns
 /// before it give, then divides by the other's diagonal tile.
-void ProfileCholesky::eliminate(const Panel& own, const Panel& other, int at) {
+PNEUMA_INTO_BOTH void ProfileCholesky::eliminate(const Panel& own, const Panel& other, int at) {
   double tile[kWidth][kWidth];  // by column
   double* target = column(own, at);
   std::copy_n(target, kWidth * kWidth, &tile[0][0]);
@@ -71,7 +72,7 @@ void ProfileCholesky::eliminate(const Panel& own, const Panel& other, int at) {
   std::copy_n(&tile[0][0], kWidth * kWidth, target);
 }
 
-bool ProfileCholesky::factorDiagonal(const Panel& own, int at) {
+PNEUMA_INTO_BOTH bool ProfileCholesky::factorDiagonal(const Panel& own, int at) {
   double tile[kWidth][kWidth];
   double* target = column(own, at);
   std::copy_n(target, kWidth * kWidth, &tile[0][0]);
@@ -93,14 +94,17 @@ bool ProfileCholesky::factorDiagonal(const Panel& own, int at) {
 }
 
 bool ProfileCholesky::factor() {
-  for (std::size_t p = 0; p < panels_.size(); ++p) {
-    load(static_cast<int>(p));
-    const Panel& own = panels_[p];
-    for (std::size_t q = static_cast<std::size_t>(own.begin) / kWidth; q < p; ++q)
-      eliminate(own, panels_[q], kWidth * static_cast<int>(q));
-    if (!factorDiagonal(own, kWidth * static_cast<int>(p))) return false;
-  }
-  return true;
+  bool definite = true;
+  pneuma::internal::inRegisters([&]() PNEUMA_INLINED {
+    for (std::size_t p = 0; p < panels_.size() && definite; ++p) {
+      load(static_cast<int>(p));
+      const Panel& own = panels_[p];
+      for (std::size_t q = static_cast<std::size_t>(own.begin) / kWidth; q < p; ++q)
+        eliminate(own, panels_[q], kWidth * static_cast<int>(q));
+      definite = factorDiagonal(own, kWidth * static_cast<int>(p));
+    }
+  });
+  return definite;
 }
 
 void ProfileCholesky::solve(VecX& b) {

@@ -2,42 +2,47 @@
 
 #include <algorithm>
 
+#include "pneuma/core/lanes.h"
+
 namespace pneuma::muscle {
 namespace {
 
+using pneuma::internal::inRegisters;
+using pneuma::internal::Lanes;
+using pneuma::internal::lanesAt;
+using pneuma::internal::loadLanes;
 using skeleton::Kinematics;
 
 /// The unit wrench of a line, scaled by a sign, against the joint axes of a range.
-inline void projectLine(const Vec3& moment, const Vec3& direction, const ArmTerm& term,
-                        const double* axes, Eigen::Index stride, double* arms) {
+PNEUMA_INTO_BOTH void projectLine(const Vec3& moment, const Vec3& direction, const ArmTerm& term,
+                                  const double* axes, Eigen::Index stride, double* arms) {
   const double s = term.sign;
   const double w0 = s * moment.x(), w1 = s * moment.y(), w2 = s * moment.z();
   const double w3 = s * direction.x(), w4 = s * direction.y(), w5 = s * direction.z();
   const double* a = axes + term.range.dof;
   double* out = arms + term.range.row;
-  const int n = term.range.count;
-  if (term.add) {
-    for (int j = 0; j < n; ++j)
-      out[j] += (w0 * a[j] + w1 * a[j + stride]) +
-                (w2 * a[j + 2 * stride] + w3 * a[j + 3 * stride]) +
-                (w4 * a[j + 4 * stride] + w5 * a[j + 5 * stride]);
-  } else {
-    for (int j = 0; j < n; ++j)
-      out[j] = (w0 * a[j] + w1 * a[j + stride]) +
-               (w2 * a[j + 2 * stride] + w3 * a[j + 3 * stride]) +
-               (w4 * a[j + 4 * stride] + w5 * a[j + 5 * stride]);
-  }
+  const bool add = term.add;
+  pneuma::internal::inLanes(term.range.count, [=]<int kLanes>(int j) PNEUMA_INLINED {
+    const auto of = [=](int component) PNEUMA_INLINED -> const Lanes<kLanes>& {
+      return loadLanes<kLanes>(a + j + component * stride);
+    };
+    const auto arm =
+        (w0 * of(0) + w1 * of(1)) + (w2 * of(2) + w3 * of(3)) + (w4 * of(4) + w5 * of(5));
+    auto& own = lanesAt<kLanes>(out + j);
+    own = add ? own + arm : arm;
+  });
 }
 
-void projectTerms(const PathSet& paths, const TermSpan& span, const Vec3& moment,
-                  const Vec3& direction, const Kinematics& kinematics, double* arms) {
+PNEUMA_INTO_BOTH void projectTerms(const PathSet& paths, const TermSpan& span, const Vec3& moment,
+                                   const Vec3& direction, const Kinematics& kinematics,
+                                   double* arms) {
   const double* axes = kinematics.axisComponents.data();
   const Eigen::Index stride = kinematics.axisComponents.cols();
   for (int t = span.begin; t < span.end; ++t)
     projectLine(moment, direction, paths.terms[t], axes, stride, arms);
 }
 
-Vec3 placePoint(const LinkPoint& p, const Kinematics& kinematics) {
+PNEUMA_INTO_BOTH Vec3 placePoint(const LinkPoint& p, const Kinematics& kinematics) {
   if (p.link < 0) return p.position - kinematics.origin;
   const Pose& X = kinematics.X_WL[p.link];
   return X.rotation * p.position + (X.position - kinematics.origin);
@@ -49,7 +54,8 @@ Pose placeSurface(const LinkSurface& s, const Kinematics& kinematics) {
   return X;
 }
 
-void computeSegments(const PathSet& paths, const Kinematics& kinematics, PathKinematics& k) {
+PNEUMA_INTO_BOTH void computeSegments(const PathSet& paths, const Kinematics& kinematics,
+                                      PathKinematics& k) {
   double* arms = k.arms.data();
   for (std::size_t i = 0; i < paths.segments.size(); ++i) {
     const Segment& s = paths.segments[i];
@@ -111,9 +117,11 @@ void computePaths(const PathSet& paths, const Kinematics& kinematics, PathKinema
   k.length.setZero();
   k.insideCount = k.unconvergedCount = 0;
   for (const RowRange& r : paths.wrappedRows) std::fill_n(k.arms.begin() + r.row, r.count, 0.0);
-  for (std::size_t i = 0; i < paths.points.size(); ++i)
-    k.point[i] = placePoint(paths.points[i], kinematics);
-  computeSegments(paths, kinematics, k);
+  inRegisters([&]() PNEUMA_INLINED {
+    for (std::size_t i = 0; i < paths.points.size(); ++i)
+      k.point[i] = placePoint(paths.points[i], kinematics);
+    computeSegments(paths, kinematics, k);
+  });
   computeWraps(paths, kinematics, k, withHessian);
 }
 
@@ -131,15 +139,14 @@ void computeLengthRates(const PathSet& paths, const VecX& v, PathKinematics& k) 
 }
 
 void addTension(const PathSet& paths, const PathKinematics& k, const VecX& tension, VecX& force) {
-  for (int m = 0; m < paths.muscleCount(); ++m) {
-    const double f = tension[m];
-    for (int r = paths.rangeBegin[m]; r < paths.rangeBegin[m + 1]; ++r) {
-      const RowRange& range = paths.ranges[r];
-      const double* p = k.arms.data() + range.row;
-      double* out = force.data() + range.dof;
-      for (int j = 0; j < range.count; ++j) out[j] -= f * p[j];
-    }
-  }
+  inRegisters([&]() PNEUMA_INLINED {
+    for (int m = 0; m < paths.muscleCount(); ++m)
+      for (int r = paths.rangeBegin[m]; r < paths.rangeBegin[m + 1]; ++r) {
+        const RowRange& range = paths.ranges[r];
+        pneuma::internal::addScaled(-tension[m], k.arms.data() + range.row, range.count,
+                                    force.data() + range.dof);
+      }
+  });
 }
 
 VecX momentArms(const PathSet& paths, const PathKinematics& k, int muscle, int dofCount) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "pneuma/core/lanes.h"
 #include "pneuma/muscle/path_kinematics.h"
 
 // Second derivatives of the lengths, on the lower triangle.
@@ -15,23 +16,13 @@
 namespace pneuma::muscle {
 namespace {
 
+using pneuma::internal::addScaled;
 using skeleton::Kinematics;
 using skeleton::Loads;
 using skeleton::MotionCode;
 
-/// row[j] += c p[j]
-inline void addScaled(double c, const double* __restrict p, int n, double* __restrict row) {
-  for (int j = 0; j < n; ++j) row[j] += c * p[j];
-}
-
-/// row[j] += c p[j] + d q[j]
-inline void addScaled(double c, const double* __restrict p, double d, const double* __restrict q,
-                      int n, double* __restrict row) {
-  for (int j = 0; j < n; ++j) row[j] += c * p[j] + d * q[j];
-}
-
-void addMaterial(const PathSet& paths, const PathKinematics& k, const VecX& material,
-                 Loads& loads) {
+PNEUMA_INTO_BOTH void addMaterial(const PathSet& paths, const PathKinematics& k,
+                                  const VecX& material, Loads& loads) {
   const Eigen::Index n = loads.symmetric.cols();
   for (int m = 0; m < paths.muscleCount(); ++m) {
     if (material[m] == 0) continue;
@@ -50,7 +41,7 @@ void addMaterial(const PathSet& paths, const PathKinematics& k, const VecX& mate
 }
 
 /// Two unit vectors across u.
-void makeFrame(const Vec3& u, Vec3& e1, Vec3& e2) {
+PNEUMA_INTO_BOTH void makeFrame(const Vec3& u, Vec3& e1, Vec3& e2) {
   // Branch-free frame [Duff et al. 2017]: continuous except at u.z = -0.
   const double sign = std::copysign(1.0, u.z());
   const double a = -1 / (sign + u.z()), b = u.x() * u.y() * a;
@@ -63,8 +54,9 @@ struct Across {
   double *x1, *x2, *y1, *y2;
 };
 
-void projectAcross(const PathSet& paths, const Segment& s, const Vec3& rA, const Vec3& rB,
-                   const Vec3& e1, const Vec3& e2, const Kinematics& kinematics, Across& out) {
+PNEUMA_INTO_BOTH void projectAcross(const PathSet& paths, const Segment& s, const Vec3& rA,
+                                    const Vec3& rB, const Vec3& e1, const Vec3& e2,
+                                    const Kinematics& kinematics, Across& out) {
   const double* axes = kinematics.axisComponents.data();
   const Eigen::Index n = kinematics.axisComponents.cols();
   const Vec3 a1 = rA.cross(e1), a2 = rA.cross(e2), b1 = rB.cross(e1), b2 = rB.cross(e2);
@@ -94,8 +86,8 @@ void projectAcross(const PathSet& paths, const Segment& s, const Vec3& rA, const
   }
 }
 
-void addSegment(const PathSet& paths, const Segment& s, const Across& p, double weight,
-                Loads& loads) {
+PNEUMA_INTO_BOTH void addSegment(const PathSet& paths, const Segment& s, const Across& p,
+                                 double weight, Loads& loads) {
   const Eigen::Index n = loads.symmetric.cols();
   int at = 0;
   for (int t = s.terms.begin; t < s.terms.end; ++t) {
@@ -117,8 +109,8 @@ void addSegment(const PathSet& paths, const Segment& s, const Across& p, double 
   }
 }
 
-void addSegments(const PathSet& paths, const Kinematics& kinematics, PathKinematics& k,
-                 const VecX& geometric, Loads& loads) {
+PNEUMA_INTO_BOTH void addSegments(const PathSet& paths, const Kinematics& kinematics,
+                                  PathKinematics& k, const VecX& geometric, Loads& loads) {
   const std::size_t size = k.scratch.size() / 12;
   Across p{k.scratch.data(), k.scratch.data() + size, k.scratch.data() + 2 * size,
            k.scratch.data() + 3 * size};
@@ -181,8 +173,10 @@ void addPathStiffness(const skeleton::Model& model, const PathSet& paths,
                       const Kinematics& kinematics, PathKinematics& k, const VecX& material,
                       const VecX& geometric, const VecX& generalizedForce, double wq,
                       Loads& loads) {
-  addMaterial(paths, k, material, loads);
-  addSegments(paths, kinematics, k, geometric, loads);
+  pneuma::internal::inRegisters([&]() PNEUMA_INLINED {
+    addMaterial(paths, k, material, loads);
+    addSegments(paths, kinematics, k, geometric, loads);
+  });
   for (std::size_t i = 0; i < paths.wraps.size(); ++i) {
     const WrapElement& w = paths.wraps[i];
     if (geometric[w.muscle] == 0) continue;

@@ -73,10 +73,17 @@ class MotionPlan {
                       MuscleColumns& columns) const;
 
  private:
+  void findArms();
+
   const muscle::PathSet& paths_;
   std::vector<int> driven_, passive_, held_;
   std::vector<std::uint8_t> prescribed_;
-  std::vector<int> row_;          // of each degree of freedom, -1: not driven
+  std::vector<int> row_;  // of each degree of freedom, -1: not driven
+  /// Arms of the driven joints, muscle by muscle, as the columns have them.
+  struct ArmRun {
+    int muscle, arm, count;
+  };
+  std::vector<ArmRun> armRuns_;
   Eigen::PartialPivLU<MatX> lu_;  // of A_pp
   MatX block_;                    // A_pp
   VecX rhs_, solution_;           // of p rows

@@ -29,10 +29,8 @@ struct MuscleColumns {
   /// Appends a column that may be nonzero in these rows (ascending); values are 0.
   void addColumn(const std::vector<int>& rowList);
 
-  /// c_i . x
-  double dot(int i, const VecX& x) const;
-  /// out += factor c_i
-  void add(int i, double factor, VecX& out) const;
+  /// out = C^T x
+  void multiplyTransposed(const VecX& x, VecX& out) const;
   /// out += C a
   void addProduct(const VecX& a, VecX& out) const;
   /// Entry of a column, 0 outside its runs; for tests and reports.

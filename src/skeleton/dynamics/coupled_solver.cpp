@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/core/wide_registers.h"
+
 namespace pneuma::skeleton {
 
 namespace {
@@ -154,22 +156,40 @@ void CoupledSolver::addPanels(int begin, int end, const std::vector<char>& later
   }
 }
 
-bool CoupledSolver::factor(const RowMatX& matrix, const RowMatX& symmetric) {
-  largestPivot_ = 0;
-  for (int p = 0; p < n_; ++p) {
-    const int i = permutation_[p];
-    double* row = lu_.data() + p * stride_;
-    for (int c = 0; c < n_; ++c) {
-      const int j = permutation_[c];
-      row[c] = matrix(i, j) + (i >= j ? symmetric(i, j) : symmetric(j, i));
+/// Everything later loses lower * upper of the panel: two rows at a time, so that each upper entry
+/// is loaded once for both.
+template <int kWidth>
+PNEUMA_INTO_BOTH void CoupledSolver::updatePanel(const Panel& panel) {
+  double* base = lu_.data();
+  const double* upper[kWidth];
+  for (int p = 0; p < kWidth; ++p) upper[p] = base + (panel.begin + p) * stride_;
+  const auto updateRows = [&]<int kRows>(int i) PNEUMA_INLINED {
+    double factor[kRows][kWidth];
+    double* row[kRows];
+    for (int a = 0; a < kRows; ++a) {
+      row[a] = base + (i + a) * stride_;
+      for (int p = 0; p < kWidth; ++p) factor[a][p] = row[a][panel.begin + p];
     }
+    for (int r = panel.firstRun; r < panel.lastRun; ++r) {
+      const int end = runs_[r].end;
+#pragma GCC ivdep
+      for (int c = runs_[r].begin; c < end; ++c) {
+        for (int a = 0; a < kRows; ++a) {
+          double sum = row[a][c];
+          for (int p = 0; p < kWidth; ++p) sum -= factor[a][p] * upper[p][c];
+          row[a][c] = sum;
+        }
+      }
+    }
+  };
+  for (int r = panel.firstRun; r < panel.lastRun; ++r) {
+    int i = runs_[r].begin;
+    for (; i + 1 < runs_[r].end; i += 2) updateRows.template operator()<2>(i);
+    if (i < runs_[r].end) updateRows.template operator()<1>(i);
   }
-  for (const Panel& panel : panels_)
-    if (!factorPanel(panel)) return false;
-  return true;
 }
 
-bool CoupledSolver::factorPanel(const Panel& panel) {
+PNEUMA_INTO_BOTH bool CoupledSolver::factorPanel(const Panel& panel) {
   double* base = lu_.data();
   // Own columns: unit lower factor below, upper factor above the diagonal.
   for (int k = panel.begin; k < panel.end; ++k) {
@@ -178,7 +198,7 @@ bool CoupledSolver::factorPanel(const Panel& panel) {
     largestPivot_ = std::max(largestPivot_, std::abs(pivot));
     if (!(std::abs(pivot) > kSmallPivot * largestPivot_)) return false;
     const double inverse = 1 / pivot;
-    const auto eliminateRow = [&](int i) {
+    const auto eliminateRow = [&](int i) PNEUMA_INLINED {
       double* row = base + i * stride_;
       const double factor = row[k] *= inverse;
       for (int c = k + 1; c < panel.end; ++c) row[c] -= factor * pivotRow[c];
@@ -210,37 +230,22 @@ bool CoupledSolver::factorPanel(const Panel& panel) {
   return true;
 }
 
-/// Everything later loses lower * upper of the panel: two rows at a time, so that each upper entry
-/// is loaded once for both.
-template <int kWidth>
-void CoupledSolver::updatePanel(const Panel& panel) {
-  double* base = lu_.data();
-  const double* upper[kWidth];
-  for (int p = 0; p < kWidth; ++p) upper[p] = base + (panel.begin + p) * stride_;
-  const auto updateRows = [&]<int kRows>(int i) {
-    double factor[kRows][kWidth];
-    double* row[kRows];
-    for (int a = 0; a < kRows; ++a) {
-      row[a] = base + (i + a) * stride_;
-      for (int p = 0; p < kWidth; ++p) factor[a][p] = row[a][panel.begin + p];
+bool CoupledSolver::factor(const RowMatX& matrix, const RowMatX& symmetric) {
+  largestPivot_ = 0;
+  for (int p = 0; p < n_; ++p) {
+    const int i = permutation_[p];
+    double* row = lu_.data() + p * stride_;
+    for (int c = 0; c < n_; ++c) {
+      const int j = permutation_[c];
+      row[c] = matrix(i, j) + (i >= j ? symmetric(i, j) : symmetric(j, i));
     }
-    for (int r = panel.firstRun; r < panel.lastRun; ++r) {
-      const int end = runs_[r].end;
-#pragma GCC ivdep
-      for (int c = runs_[r].begin; c < end; ++c) {
-        for (int a = 0; a < kRows; ++a) {
-          double sum = row[a][c];
-          for (int p = 0; p < kWidth; ++p) sum -= factor[a][p] * upper[p][c];
-          row[a][c] = sum;
-        }
-      }
-    }
-  };
-  for (int r = panel.firstRun; r < panel.lastRun; ++r) {
-    int i = runs_[r].begin;
-    for (; i + 1 < runs_[r].end; i += 2) updateRows.template operator()<2>(i);
-    if (i < runs_[r].end) updateRows.template operator()<1>(i);
   }
+  bool regular = true;
+  pneuma::internal::inRegisters([&]() PNEUMA_INLINED {
+    for (const Panel& panel : panels_)
+      if (regular) regular = factorPanel(panel);
+  });
+  return regular;
 }
 
 void CoupledSolver::solve(const VecX& b, VecX& x) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "pneuma/core/wide_registers.h"
+#include "pneuma/core/lanes.h"
 
 namespace pneuma::skeleton {
 
@@ -37,8 +37,8 @@ struct ColumnBatch {
 PNEUMA_INTO_BOTH void multiply(const Mat6& a, const ColumnBatch::Columns& x, const Mat6& b,
                                const ColumnBatch::Columns& y, int count,
                                ColumnBatch::Columns& out) {
-  constexpr std::size_t kLanes = 4;
-  using Lanes = double __attribute__((vector_size(8 * kLanes), aligned(8), may_alias));
+  constexpr int kLanes = 4;
+  using Lanes = pneuma::internal::Lanes<kLanes>;
   for (std::size_t j = 0; j < static_cast<std::size_t>(count); j += kLanes)
     for (std::size_t r = 0; r < 6; ++r) {
       Lanes sum = {};

@@ -88,9 +88,10 @@ TEST(ActivationQp, MeetsItsOptimalityConditionsWithinBoundsOnEveryProblem) {
     EXPECT_GE(a.minCoeff(), 0.0);
     EXPECT_LE(a.maxCoeff(), 1.0);
     // Stationarity: w^2 a - c.lambda is 0 inside, pushes outwards at the bounds.
+    const VecX pulls = r.columns.dense().transpose() * lambda;
     for (int i = 0; i < 60; ++i) {
       const double w2 = r.problem.weight[i] * r.problem.weight[i];
-      const double pull = r.columns.dot(i, lambda) / w2;
+      const double pull = pulls[i] / w2;
       if (a[i] == 0)
         EXPECT_LE(pull, 1e-12);
       else if (a[i] == 1)
