@@ -1,25 +1,49 @@
 #include "pneuma/body/living_model.h"
 
+#include <algorithm>
+
+#include "body/cartilage_follower.h"
+#include "body/held_weight.h"
+#include "pneuma/breath/cage_joints.h"
 #include "pneuma/core/error.h"
 #include "pneuma/muscle/driven_body.h"
 #include "pneuma/skeleton/from_body.h"
 
 namespace pneuma::body {
+namespace {
+
+bool inCage(const LivingModel& m, int link) {
+  return std::ranges::find(m.cage.cageLinks, link) != m.cage.cageLinks.end();
+}
+
+/// The cage holds the ends of the ribs itself: springs of the articulation between them and the
+/// cartilages would hold them twice.
+void dropCageSprings(LivingModel& m) {
+  std::erase_if(m.springs.springs, [&](const skeleton::PointSpring& s) {
+    return inCage(m, s.path.linkA) && inCage(m, s.path.linkB);
+  });
+}
+
+/// What belongs to the cage moves by itself, everything else as it is told.
+void setGiven(LivingModel& m) {
+  m.given.assign(static_cast<std::size_t>(m.tree.dofCount()), 1);
+  for (const int l : m.cage.cageLinks) {
+    const skeleton::Link& link = m.tree.links[static_cast<std::size_t>(l)];
+    for (int j = link.firstDof; j < link.firstDof + link.dofCount; ++j)
+      m.given[static_cast<std::size_t>(j)] = 0;
+  }
+}
+
+}  // namespace
 
 breath::TorsoConfig LivingOptions::livingCage() {
-  breath::TorsoConfig config = breath::makeTorsoConfig("default");
-  config.elevatorGain = 4;
-  config.diaphragmGain = 0.85;
-  config.abdominalTone = 0.5;
-  return config;
+  return breath::makeTorsoConfig("default");
 }
 
 LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOptions options) {
   LivingModel m;
   m.options = std::move(options);
-  // The trunk's ground and cartilages are those of the articulation.
   m.options.cage.ground = false;
-  m.options.cage.cartilage = breath::CartilageKind::Articulation;
   m.compiled = anatomy::compileBody(*body, m.options.articulation).valueOrThrow();
   m.body = std::move(body);
   m.tree = skeleton::modelFromBody(m.compiled);
@@ -32,17 +56,17 @@ LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOpt
       if (m.compiled.boneNames[i] == bone) return m.boneLink[i];
     return -1;
   };
-  m.cage = breath::makeCage(breath::readTorsoAnatomy(*m.body), m.options.cage, m.tree, linkOf);
+  const breath::TorsoAnatomy anatomy = breath::readTorsoAnatomy(*m.body);
+  breath::setCageJoints(anatomy, m.options.cage, linkOf, m.tree);
+  m.cage = breath::makeCage(anatomy, m.options.cage, m.tree, linkOf);
+  dropCageSprings(m);
   // After the cage, whose loads at rest are those of links with all their flesh.
   if (m.options.bellies)
     m.bellies = flesh::planBellies(m.body, m.options.articulation, m.tree, *m.options.bellies);
-  // What belongs to the cage moves by itself, everything else as it is told.
-  m.given.assign(static_cast<std::size_t>(m.tree.dofCount()), 1);
-  for (const int l : m.cage.cageLinks) {
-    const skeleton::Link& link = m.tree.links[static_cast<std::size_t>(l)];
-    for (int j = link.firstDof; j < link.firstDof + link.dofCount; ++j)
-      m.given[static_cast<std::size_t>(j)] = 0;
-  }
+  setGiven(m);
+  // The step holds the cage's weight in every pose; what is left is that of the soft parts.
+  m.cage.restLinkLoad -= internal::heldAtRest(m);
+  for (const internal::CartilageFollower& f : internal::findFollowers(m)) internal::follow(f, m);
   return m;
 }
 

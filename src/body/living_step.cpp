@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "body/cartilage_follower.h"
+#include "body/held_weight.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/step.h"
@@ -15,7 +17,10 @@ struct LivingWorkspace::Data {
         springs(m.springs),
         bellies(m.bellies.empty() ? nullptr
                                   : std::make_unique<flesh::BellySystem>(m.bellies, m.tree)),
-        step(m.tree, {&joints, &springs}, parts()),
+        held(m),
+        step(m.tree, {&joints, &springs, &held}, parts()),
+        followers(internal::findFollowers(m)),
+        before(m.tree),
         target(VecX::Zero(m.tree.dofCount())),
         effort(target),
         difference(target),
@@ -30,20 +35,41 @@ struct LivingWorkspace::Data {
   skeleton::JointResistanceSource joints;
   skeleton::LinkElementSource springs;
   std::unique_ptr<flesh::BellySystem> bellies;
+  internal::HeldWeight held;
   skeleton::StepWorkspace step;
+  std::vector<internal::CartilageFollower> followers;
+  skeleton::Kinematics before;  // of the step at hand
   VecX target, effort, difference, q;
 };
 
 namespace {
 
-/// Accelerations that bring the given joints to the motion's place at the step's end.
+/// Of the chest as its joints are told to move; nothing when one of them is free.
+std::optional<Vec6> chestAcceleration(const LivingModel& m, const LivingWorkspace::Data& d) {
+  const int chest = m.cage.carriers.chest;
+  Vec6 a = d.before.biasAcceleration[static_cast<std::size_t>(chest)];
+  for (const skeleton::DofRange& range : m.tree.ancestorRanges(chest))
+    for (int j = range.begin; j < range.end; ++j) {
+      if (!m.given[static_cast<std::size_t>(j)]) return std::nullopt;
+      a += d.target[j] * d.before.axis[static_cast<std::size_t>(j)];
+    }
+  return a;
+}
+
+/// Accelerations that bring the given joints to the motion's place at the step's end, and
+/// cartilages to their ribs.
 void aim(const LivingModel& m, const LivingState& s, const LivingInputs& inputs, double h,
          LivingWorkspace::Data& d) {
   d.target = -s.tree.v / h;
-  if (inputs.motion == nullptr || inputs.motion->empty()) return;
-  inputs.motion->sample(s.tree.time + h, d.q);
-  skeleton::configurationDifference(m.tree, s.tree.q, d.q, d.difference);
-  d.target += d.difference / (h * h);
+  if (inputs.motion != nullptr && !inputs.motion->empty()) {
+    inputs.motion->sample(s.tree.time + h, d.q);
+    skeleton::configurationDifference(m.tree, s.tree.q, d.q, d.difference);
+    d.target += d.difference / (h * h);
+  }
+  skeleton::computeKinematics(m.tree, s.tree.q, s.tree.v, d.before);
+  d.held.carry(chestAcceleration(m, d));
+  for (const internal::CartilageFollower& f : d.followers)
+    internal::lead(m, f, d.before, s.tree, h, d.target);
 }
 
 /// Fastest particle against the frame of its carriers, here held still.

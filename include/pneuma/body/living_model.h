@@ -24,10 +24,9 @@ struct LivingOptions {
   /// links'.
   std::optional<flesh::BodyBellyConfig> bellies;
 
-  /// The torso's settings with the drive of the rib muscles at 4, of the diaphragm at 0.85 and a
-  /// wall of 0.5: the articulation's joints and cartilages are stiffer than the torso's, and its
-  /// gut has weight.
-  /// Calibrated on the quiet breath of the default man, 0.5 l standing; all else follows.
+  /// The torso's settings (breath::makeTorsoConfig): joints, cartilages, muscles and drive are
+  /// those of the trunk by itself. Loins and pelvis are bones here, so
+  /// TorsoConfig::ground does not count.
   static breath::TorsoConfig livingCage();
 };
 
@@ -40,7 +39,7 @@ struct LivingModel {
   skeleton::Model tree;
   std::vector<int> linkIndices;    ///< of the articulation's links in the tree
   std::vector<int> boneLink;       ///< link in the tree of each bone of the body, or -1
-  skeleton::LinkElements springs;  ///< of the articulation: rib ends on cartilages
+  skeleton::LinkElements springs;  ///< of the articulation that the cage does not stand for
   breath::CageModel cage;
   flesh::BellyPlan bellies;         ///< empty: none
   std::vector<std::uint8_t> given;  ///< by degree of freedom: its motion is an input

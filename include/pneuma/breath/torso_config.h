@@ -36,11 +36,10 @@ enum class RibJoint {
 
 /// How the front ends of the ribs are held.
 enum class CartilageKind {
-  Bending,      ///< on the sternum (ribs 8-10: on the rib above) by springs that act alike in all
-                ///< directions, as soft as bending cartilage, rib and joint are together; forward
-                ///< as stiff as rib and joint alone: sternum and cartilages are a closed arch
-  FourSprings,  ///< by four two-sided springs per end (paper)
-  Articulation  ///< by links and springs of the articulation itself
+  Bending,     ///< on the sternum (ribs 8-10: on the rib above) by springs that act alike in all
+               ///< directions, as soft as bending cartilage, rib and joint are together; forward
+               ///< as stiff as rib and joint alone: sternum and cartilages are a closed arch
+  FourSprings  ///< by four two-sided springs per end (paper)
 };
 
 /// Standing or lying on the back: tone of the wall, shares of the muscles, arms that hang or rest.

@@ -102,6 +102,9 @@ Vec3 gutPlace(const skeleton::Kinematics& kinematics, const CageData& d);
 std::vector<SpringQuad> packSprings(const SpringSet& springs, std::span<const double> leastAlong);
 void addSprings(CageData& d);
 void addPins(CageData& d);
+/// What makes the viscosity of pins between bones act at one place on both, so that it turns the
+/// whole no more than it pushes it.
+void addPinCouples(CageData& d);
 /// Loads that hold the rest state, and the drag of what lies around the gut, between particles and
 /// their carriers.
 void addCarriedLoads(CageData& d);

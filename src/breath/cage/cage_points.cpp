@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "breath/cage/cage_forces.h"
 
 /// Points of a cage: where they are, the volumes between them, and from their forces to links.
@@ -192,6 +194,22 @@ void addPressures(const Vec3& gravity, const skeleton::Kinematics& k, CageData& 
       four(force[i]) += (p + gut) * four(gutGradient[i]) + lung * four(lungGradient[i]);
     }
   });
+}
+
+void addPinCouples(CageData& d) {
+  const CageModel& m = d.model;
+  const auto isBone = [&](std::int32_t i) {
+    return i >= m.layout.boneBegin() && i < m.layout.blendBegin();
+  };
+  for (const Pin& p : m.pins) {
+    if (!isBone(p.a) || !isBone(p.b)) continue;
+    const auto a = static_cast<std::size_t>(p.a), b = static_cast<std::size_t>(p.b);
+    const Vec3 gap = d.position[b].vector() - d.position[a].vector();
+    const Vec3 viscous = p.damping * (d.velocity[b].vector() - d.velocity[a].vector());
+    const auto link = std::ranges::upper_bound(m.linkPointRange, p.a - m.layout.boneBegin()) -
+                      m.linkPointRange.begin() - 1;
+    d.wrench[static_cast<std::size_t>(link)].head<3>() += gap.cross(viscous);
+  }
 }
 
 void collectLinks(const skeleton::Kinematics& k, const BonePoints& used, Quads& f, CageData& d,

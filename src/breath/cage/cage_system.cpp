@@ -250,6 +250,8 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State& li
   shiftDrive(tree.gravity, d);
   addTies(links, d);
   internal::addPins(d);
+  // On the ground of a trunk by itself a moment is not kept anyway.
+  if (!d.model.config.ground) internal::addPinCouples(d);
   internal::addPressures(tree.gravity - d.gutAcceleration, k, d);
   addBall(h, d);
   internal::addCarriedLoads(d);

@@ -7,8 +7,8 @@
 #include <cmath>
 #endif
 
+#include "pneuma/core/lanes.h"
 #include "pneuma/core/spatial.h"
-#include "pneuma/core/wide_registers.h"
 
 /// Points and forces as whole vector registers. Springs and faces fetch and add to their ends one
 /// register at a time; with an array for each axis they would spend more on that than on
@@ -31,7 +31,7 @@ using Quads = std::vector<Quad, LineAllocator<Quad>>;
 /// Four numbers in a register (or two), and the same anywhere in memory: copied before it is handed
 /// on, for a reference to it would forget that.
 using Four = double __attribute__((vector_size(32), aligned(32), may_alias));
-using LooseFour = double __attribute__((vector_size(32), aligned(8), may_alias));
+using LooseFour = pneuma::internal::Lanes<4>;
 
 PNEUMA_INTO_BOTH Four& four(Quad& q) {
   return reinterpret_cast<Four&>(q);

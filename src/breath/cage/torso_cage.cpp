@@ -352,8 +352,6 @@ void addRibMuscles(const TorsoAnatomy& anatomy, const TorsoConfig& config, Torso
     case CartilageKind::FourSprings:
       addCartilages(anatomy, mesh);
       break;
-    case CartilageKind::Articulation:
-      break;
   }
   if (config.ground) addGround(anatomy, mesh);
 }

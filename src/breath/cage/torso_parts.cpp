@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "breath/cage/torso_mesh.h"
+#include "pneuma/breath/cage_joints.h"
 
 namespace pneuma::breath::internal {
 namespace {
@@ -77,11 +78,8 @@ void addParts(const TorsoAnatomy& a, const TorsoConfig& config, TorsoModel& m) {
       part = weighLine(line, config.ribMass * relative, rib.radius);
       setOrigin(part, onSide(rib.head, side));
       const auto r = static_cast<std::size_t>(body - 1);
-      // An axis is a pseudovector: mirrored with the opposite sign. Sign: the end of the rib rises.
-      Vec3 axis = onSide(rib.neckAxis, side);
-      if (axis.cross(line.back() - part.origin).y() < 0) axis = -axis;
-      m.neckAxis[r] = axis;
-      m.jointStiffness[r] = cageStiffening(a.person.age) * config.jointStiffness;
+      m.neckAxis[r] = ribAxis(a, level, side);
+      m.jointStiffness[r] = ribResistance(a, config).stiffness;
     }
 }
 

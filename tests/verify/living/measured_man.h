@@ -13,4 +13,15 @@ inline const LivingModel& measuredMan() {
   return model;
 }
 
+/// The same where nothing weighs, at rest there.
+inline LivingModel weightless(LivingModel m) {
+  m.tree.gravity.setZero();
+  m.cage = breath::makeCage(m.cage.anatomy, m.options.cage, m.tree, [&](const std::string& bone) {
+    for (std::size_t i = 0; i < m.compiled.boneNames.size(); ++i)
+      if (m.compiled.boneNames[i] == bone) return m.boneLink[i];
+    return -1;
+  });
+  return m;
+}
+
 }  // namespace pneuma::body
