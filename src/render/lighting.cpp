@@ -5,12 +5,12 @@ namespace {
 
 constexpr float kKeyCosine = 0.978f;  // half angle 12 degrees: a large soft box
 constexpr float kKeyStrength = 0.95f;
-constexpr float kShineInside = 0.15f;   // of a mirrored sky where the neighbourhood is closed
-constexpr float kBounce = 0.30f;        // light that reaches a hidden direction by other surfaces
-constexpr float kSoftened = 0.6f;       // how much of a normal is averaged for the farthest channel
-constexpr float kGlossy = 0.55f;        // roughness of the sharper highlight, against the other's
-constexpr float kAround = 1.5f;         // from how far scattered light comes in, in depths
-constexpr float kScatteredRise = 0.3f;  // sine of the least height at which it does
+constexpr float kShineInside = 0.15f;  // of a mirrored sky where the neighbourhood is closed
+constexpr float kBounce = 0.30f;       // light that reaches a hidden direction by other surfaces
+constexpr float kSoftened = 0.6f;      // how much of a normal is averaged for the farthest channel
+constexpr float kGlossy = 0.55f;       // roughness of the sharper highlight, against the other's
+constexpr float kAround = 1.5f;        // from how far scattered light comes in, in depths
+constexpr float kScatteredRise = 0.05f;  // sine of the least height at which it does
 const Rgb kKeyTint(1.0f, 0.985f, 0.965f);
 
 float power(float x, int n) {

@@ -157,7 +157,10 @@ double BoneFloor::depthAt(std::int32_t vertex, const Vec3& p, std::span<const Ve
     const Vec3 q = closestPointOnTriangle(p, x[at(f[0])], x[at(f[1])], x[at(f[2])]);
     if (const double d = (q - p).squaredNorm(); d < best) best = d, nearest = q;
   }
-  return (nearest - p).dot(normal) >= 0 ? std::sqrt(best) : -std::sqrt(best);
+  // In a crease the nearest skin may lie beside the sample, not above it: no bone comes through
+  // there.
+  const double distance = std::sqrt(best), height = (nearest - p).dot(normal);
+  return height >= -kFacingOut * distance ? distance : -distance;
 }
 
 /// What a sample asks of the vertex above it.
