@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/field_options.h"
 #include "cli/verbs.h"
@@ -17,7 +19,7 @@ struct FitCommand {
   stage::FitOptions options;
   std::string file, body, out = "out/fit";
   stage::DrawnParts drawn;
-  bool breath = true;
+  bool breath = true, resume = false;
 
   void run(Program& program) const {
     const anatomy::Body measured =
@@ -30,14 +32,31 @@ struct FitCommand {
     description.bodyHash = stage::bodyHash(measured);
     description.settings = io::settingsJson(options);
     description.settings["character"] = file;
+    description.settings["character_hash"] = run.inputHash();
     auto progress = program.makeProgress("");
+    // A character that is refused leaves no folder behind; a run to be resumed has one.
+    std::optional<io::RunFolder> folder;
+    const auto open = [&] { folder.emplace(io::RunFolder::open(out, description, resume)); };
+    if (resume && std::filesystem::exists(out)) {
+      open();
+      if (const std::optional<io::Checkpoint> former = folder->lastCheckpoint()) {
+        io::StateReader state(former->state);
+        run.load(state);
+      }
+    }
     run.fit(*progress);
-    if (breath) run.breathe(*progress);
-    io::RunFolder folder = io::RunFolder::open(out, description, false);
+    if (!folder) open();
+    const auto save = [&](std::uint64_t stage) {
+      io::StateWriter state;
+      run.save(state);
+      folder->saveCheckpoint(stage, state);
+    };
+    save(1);
+    if (breath) run.breathe(*progress), save(2);
     stage::DrawnParts parts = drawn;
     parts.command = description.command;
-    run.write(folder.path(), parts, *progress);
-    folder.finish();
+    run.write(folder->path(), parts, *progress);
+    folder->finish();
     program.print(run.json(), run.text() + fmt::format("Wrote {}/report.html\n", out));
   }
 };
@@ -58,6 +77,7 @@ void addFitVerb(Program& program) {
   verb->add_option("--out", command->out, "Folder for the results")
       ->type_name("FOLDER")
       ->capture_default_str();
+  verb->add_flag("--resume", command->resume, "Go on with a run that was stopped");
   verb->add_flag_callback(
       "--no-film", [command] { command->drawn.film = false; }, "Leave the MP4 out");
   verb->add_flag_callback(

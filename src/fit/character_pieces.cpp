@@ -31,8 +31,14 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+/// Words that hold one of those and mean something else.
+constexpr std::array kOtherWords = {"chair", "brown", "splash", "flash"};
+
 bool namesStill(const std::string& name) {
-  const std::string text = lower(name);
+  std::string text = lower(name);
+  for (const std::string_view other : kOtherWords)
+    for (std::size_t i = text.find(other); i != std::string::npos; i = text.find(other))
+      text.erase(i, other.size());
   // "Eyewear" and "eyeglasses" are worn; they lie on the head all the same, which hardly moves.
   return std::any_of(kStillWords.begin(), kStillWords.end(),
                      [&](const char* word) { return text.find(word) != std::string::npos; });
@@ -208,6 +214,12 @@ std::size_t chooseBody(const Character& c, const std::string& wanted) {
         c.pieces[i].openShare < kMostOpenShare)
       closed.push_back(i);
   }
+  if (closed.empty() && c.pieces[most].kind == PieceKind::Still)
+    refuseCharacter(c,
+                    fmt::format("has no body: by its name the largest piece '{}' is hair, eyes or "
+                                "teeth",
+                                c.pieces[most].name),
+                    "the body by --body-piece");
   if (closed.empty())
     refuseCharacter(
         c,

@@ -131,13 +131,12 @@ double hipHeight(const FigureTemplate& figure, const BodyMeasures& there, double
   return 0.5 * (byProfile + neckThere * (hip + shift));
 }
 
-/// Height of the knees above the floor: the mean of what the profile says and of the template's
-/// share of the hips' height. Girths around a knee differ more from body to body than the lengths
-/// of thigh and shank do to each other.
-double kneeHeight(const FigureTemplate& figure, double hips, double byProfile) {
-  const double floor = figure.measures.top.y() - figure.measures.height;
-  const double share = (figure.joints.knee[0].y() - floor) / (figure.joints.hip[0].y() - floor);
-  return 0.5 * (byProfile + share * hips);
+/// Height of the knees above the floor: people's share of the hips' height, and to a quarter what
+/// the profile says. Girths around a knee differ more from body to body than the lengths of thigh
+/// and shank do to each other.
+double kneeHeight(double hips, double byProfile) {
+  constexpr double kShare = 0.285 / 0.530;  // Drillis, Contini 1966: heights of knees and hips
+  return 0.25 * byProfile + 0.75 * kShare * hips;
 }
 
 TrunkMap trunkMap(const FigureTemplate& figure, const BodyMeasures& character, double hips) {
@@ -176,7 +175,7 @@ FoundJoints findJoints(const FigureTemplate& figure, const BodyMeasures& charact
       alignHeights(m, {j.knee[0].y() - floor, j.hip[0].y() - floor}, character);
   FoundJoints found;
   const double hips = hipHeight(figure, character, heights[1]);
-  const double knees = kneeHeight(figure, hips, heights[0]);
+  const double knees = kneeHeight(hips, heights[0]);
   found.trunk = trunkMap(figure, character, floorThere + hips);
   FigureJoints& there = found.joints;
   there.neck = found.trunk(j.neck);

@@ -107,13 +107,16 @@ bool liesOnTrunk(SkinPart p) {
 }
 
 /// The character's vertices outside hands and head: before the wrists, and nearest to other skin.
+/// What lies nearest to the neck and faces away from it is the pocket of a mouth.
 std::vector<bool> comparedVertices(const Upright& up, const anatomy::SkinSurface& skin,
                                    const SurfaceQuery& registered) {
   std::vector<bool> result;
+  const std::vector<Vec3> normals = vertexNormals(up.surface), ours = triangleNormals(skin.mesh);
   for (std::size_t v = 0; v < up.surface.vertexCount(); ++v) {
     const auto hit = registered.closest(up.surface.positions[v]);
     const SkinPart part = skin.parts[at(skin.mesh.triangles[at(hit.triangle)][0])];
-    result.push_back(part != SkinPart::Hand && part != SkinPart::Head &&
+    const bool pocket = part == SkinPart::Neck && normals[v].dot(ours[at(hit.triangle)]) < 0;
+    result.push_back(part != SkinPart::Hand && part != SkinPart::Head && !pocket &&
                      !up.measures.beyondWrist[v]);
   }
   return result;
@@ -247,18 +250,28 @@ class Fitting {
     const std::vector<Vec3>& start = result_.start;
     tell(0.5, "drawing our skin onto the character");
     const shape::RegistrationTarget target(up_.measured, up_.measures.labels);
-    shape::RegistrationConfig config = request_.registration;
-    config.firstReach = 0.08 * up_.measures.height;
-    config.lastReach = 0.03 * up_.measures.height;
-    const shape::Registered done =
-        shape::Registrar(skin.mesh).run(start, target, guideOf(*figure_), config);
+    const std::vector<Vec3> positions =
+        request_.registered.empty() ? drawn(start, target) : request_.registered;
+    if (positions.size() != start.size())
+      throw InputError(
+          fmt::format("a skin of {} vertices is not ours of {}", positions.size(), start.size()));
     result_.skin = skin;
-    result_.skin.mesh.positions = done.positions;
+    result_.skin.mesh.positions = positions;
     result_.turns = turnsBetween(weights, rest, result_.posed);
     result_.restSkin = carried(skin.mesh.positions, weights, rest);
     for (std::size_t v = 0; v < start.size(); ++v)
-      result_.restSkin[v] += result_.turns[v].transpose() * (done.positions[v] - start[v]);
+      result_.restSkin[v] += result_.turns[v].transpose() * (positions[v] - start[v]);
     judge(start, target.surface());
+  }
+
+  std::vector<Vec3> drawn(const std::vector<Vec3>& start,
+                          const shape::RegistrationTarget& target) const {
+    shape::RegistrationConfig config = request_.registration;
+    config.firstReach = 0.08 * up_.measures.height;
+    config.lastReach = 0.03 * up_.measures.height;
+    return shape::Registrar(figure_->skin.mesh)
+        .run(start, target, guideOf(*figure_), config)
+        .positions;
   }
 
   void judge(const std::vector<Vec3>& start, const SurfaceQuery& target) {

@@ -7,6 +7,7 @@
 #include "pneuma/anatomy/fitted_map.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
+#include "pneuma/core/surface_query.h"
 
 namespace pneuma::fit {
 namespace {
@@ -176,9 +177,29 @@ class Carrier {
       j.knee[s] = place(sided(FigurePart::ThighL), f.knee[s]);
       j.ankle[s] = place(sided(FigurePart::ShankL), f.ankle[s]);
     }
+    lowerShoulders(j.shoulder);
+    // Elbows and knees, which no trunk holds: halfway between where landmarks and where the skin
+    // around them says, knees along the leg alone. The one errs by a bend or a girth, the other by
+    // skin that slid along.
+    for (std::size_t s = 0; s < 2; ++s) {
+      j.elbow[s] = 0.5 * (j.elbow[s] + fitted_.pose.joints.elbow[s]);
+      const Vec3 leg = (j.ankle[s] - j.hip[s]).normalized();
+      j.knee[s] += 0.5 * leg.dot(fitted_.pose.joints.knee[s] - j.knee[s]) * leg;
+    }
     for (std::size_t k = 0; k < kNamedPairs.size(); ++k)
       if (fitted_.given[k]) j.*kNamedPairs[k].place = fitted_.pose.joints.*kNamedPairs[k].place;
     return j;
+  }
+
+  /// To where they lie at least as deep under the skin above them as our person's.
+  void lowerShoulders(std::array<Vec3, 2>& shoulders) const {
+    const double far = 0.1 * fitted_.report.height;
+    const SurfaceQuery ours(figure_.skin.mesh), there(fitted_.skin.mesh);
+    for (std::size_t s = 0; s < 2; ++s) {
+      const auto depth = ours.firstHit(figure_.joints.shoulder[s], Vec3::UnitY(), far);
+      const auto found = there.firstHit(shoulders[s], Vec3::UnitY(), far);
+      if (depth && found) shoulders[s].y() -= std::max(depth->distance - found->distance, 0.0);
+    }
   }
 
   /// All points of some bones, before and after.

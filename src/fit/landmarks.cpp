@@ -20,6 +20,8 @@ constexpr double kArmTo = 0.42;                         // bands that give the a
 constexpr double kAboutAsThin = 1.15;                   // times the thinnest band's radius
 constexpr double kArmpit = 1.7;                         // times that radius
 constexpr double kNeckFrom = 0.08, kNeckTo = 0.36;      // below the top, of H
+constexpr double kNeckStep = 0.003;                     // of H, from cut to cut
+constexpr double kAsThinAsTheNeck = 1.06;               // times the thinnest cut's radius
 constexpr double kMiddleFrom = 0.35, kMiddleTo = 0.75;  // of the trunk
 constexpr int kTrunkSections = 21;
 constexpr int kProfileCuts = 200;
@@ -58,14 +60,17 @@ std::size_t bandAt(const LimbBands& bands, double way) {
                   bands.radii.size() - 1);
 }
 
-/// Way to the thinnest band between two ways: of several about as thin the one nearest to the end.
+/// Way to where a limb is about as thin as at its thinnest between two ways, coming from its end;
+/// between bands, for they are broad.
 double thinnest(const LimbBands& bands, double from, double to) {
   std::size_t best = bandAt(bands, from);
   for (std::size_t k = best; k <= bandAt(bands, to); ++k)
     if (bands.radii[k] > 0 && bands.radii[k] < bands.radii[best]) best = k;
   const double thin = kAboutAsThin * bands.radii[best];
   while (best > bandAt(bands, from) && bands.radii[best - 1] < thin) --best;
-  return (static_cast<double>(best) + 0.5) * bands.width;
+  const double r = bands.radii[best], before = best > 0 ? bands.radii[best - 1] : r;
+  const double share = before > thin ? (thin - r) / (before - r) : 0;
+  return (static_cast<double>(best) + 0.5 - share) * bands.width;
 }
 
 /// Measures one body: each step stores what the next ones need.
@@ -116,7 +121,9 @@ class Measurer {
     std::size_t k = bandAt(arm, kArmTo * whole);
     while (k < arm.radii.size() && arm.radii[k] < limit) ++k;
     if (k == arm.radii.size()) askAbout("has an arm whose armpit is not found");
-    arm.root = static_cast<double>(k) * arm.width;
+    const double r = arm.radii[k], before = k > 0 ? arm.radii[k - 1] : r;
+    const double share = before < limit ? (limit - before) / (r - before) : 1;
+    arm.root = (static_cast<double>(k) - 0.5 + share) * arm.width;
   }
 
   void measureLeg(std::size_t side) {
@@ -158,27 +165,36 @@ class Measurer {
     return toHand_[0][v] < m_.arms[0].root || toHand_[1][v] < m_.arms[1].root;
   }
 
-  /// The thinnest level cut below the head.
+  /// The middle of the thinnest level cuts below the head. One cut alone would be found anywhere
+  /// on a neck, which is about as thin all along.
   void measureNeck() {
-    const double H = m_.height, step = kBand * H;
-    const auto first = static_cast<int>(kNeckFrom / kBand),
-               last = static_cast<int>(kNeckTo / kBand);
-    double least = 1e300;
+    const double H = m_.height, step = kNeckStep * H;
+    const auto first = static_cast<int>(kNeckFrom / kNeckStep),
+               last = static_cast<int>(kNeckTo / kNeckStep);
+    std::vector<Vec3> middles;
+    std::vector<double> radii;
     for (int k = first; k <= last; ++k) {
       // By its outer size: pockets of mouth and eyes lie within.
       std::vector<double> xs, zs;
       const double y = m_.top.y() - (k + 0.5) * step;
       for (std::size_t v = 0; v < mesh_.vertexCount(); ++v)
-        if (std::abs(x(v).y() - y) < 0.5 * step && !isArm(v))
+        if (std::abs(x(v).y() - y) < 0.5 * kBand * H && !isArm(v))
           xs.push_back(x(v).x()), zs.push_back(x(v).z());
       if (xs.size() < 6) continue;
       const auto [right, left] = std::ranges::minmax(xs);
       const auto [back, front] = std::ranges::minmax(zs);
-      const double radius = 0.5 * std::sqrt((left - right) * (front - back));
-      if (radius < least)
-        least = radius, m_.neck = Vec3(0.5 * (left + right), y, 0.5 * (front + back));
+      radii.push_back(0.5 * std::sqrt((left - right) * (front - back)));
+      middles.emplace_back(0.5 * (left + right), y, 0.5 * (front + back));
     }
-    if (least > 0.1 * H) askAbout("has no neck");
+    const auto thinnest = std::ranges::min_element(radii);
+    if (thinnest == radii.end() || *thinnest > 0.1 * H) askAbout("has no neck");
+    auto above = static_cast<std::size_t>(thinnest - radii.begin()), below = above;
+    const double thin = kAsThinAsTheNeck * radii[above];
+    while (above > 0 && radii[above - 1] < thin) --above;
+    while (below + 1 < radii.size() && radii[below + 1] < thin) ++below;
+    m_.neck = Vec3::Zero();
+    for (std::size_t k = above; k <= below; ++k)
+      m_.neck += middles[k] / static_cast<double>(below - above + 1);
   }
 
   void measureTrunk() {

@@ -19,6 +19,9 @@ struct FitTake {
   ResolvedLiving resolved;
   LivingActor actor;
   FrameTrack frames;
+  std::vector<double> lungVolumes;  ///< of each frame [m^3]
+  double tidalVolume = 0;           ///< [m^3]
+  double ratePerMinute = 0;
 
   FitTake(ResolvedLiving living, int skinTriangles);
 };

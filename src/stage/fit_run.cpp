@@ -7,6 +7,7 @@
 
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/core/error.h"
+#include "pneuma/core/hash.h"
 #include "pneuma/fit/armature.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/file.h"
@@ -85,9 +86,11 @@ FitRun::FitRun(const std::filesystem::path& file, const FitOptions& options,
 
 FitRun::~FitRun() = default;
 
-void FitRun::fit(Progress& progress) {
+/// What is wrong with a shape is said with the file it came from.
+void FitRun::fit(Progress& progress) try {
   fit::FitRequest request = requestOf(options_);
   addArmature(request);
+  request.registered = former_.skin;
   progress.begin("fitting", 1);
   request.progress = [&](double share, const char*) { progress.update(share); };
   const anatomy::GeometryCache cache;
@@ -108,6 +111,11 @@ void FitRun::fit(Progress& progress) {
   body_.description = fmt::format("Fitted to {}", file);
   judgeLungs();
   progress.end();
+} catch (const InputError& e) {
+  std::vector<Diagnostic> findings = e.diagnostics();
+  for (Diagnostic& d : findings)
+    if (d.where.file.empty()) d.where.file = character_.file.string();
+  throw InputError(std::move(findings));
 }
 
 /// What the user says of a joint counts before what the armature shows.
@@ -137,38 +145,88 @@ void FitRun::breathe(Progress& progress) {
   take_ = std::make_unique<internal::FitTake>(resolve(living, MotionSource{}, body_, body_.person),
                                               living.skinTriangles);
   LivingActor& actor = take_->actor;
-  body::LivingSimulation simulation(*take_->resolved.model, take_->resolved.settings);
+  if (former_.frames.empty())
+    simulate(progress);
+  else
+    takeFormer();
+  // From the track on, so that a run taken up again sees the same points (floats) as a whole one.
   const RecordedBody recorded = actor.recorded();
-  const double seconds = kSimulatedBreaths * std::max(simulation.meanPeriod(), 1.0);
-  const auto frames = static_cast<int>(std::floor(seconds * living.framesPerSecond));
-  std::vector<double> times, volumes;
   std::vector<std::vector<Vec3>> shapes;
-  progress.begin("breathing", seconds);
-  for (int k = 0; k <= frames; ++k) {
-    simulation.run(k / living.framesPerSecond);
-    const body::LivingWorkspace& now = simulation.now();
-    const body::Frame frame = actor.capture(simulation.state(), now, simulation.samples().back(),
-                                            simulation.samples().front());
-    times.push_back(simulation.state().time());
-    volumes.push_back(simulation.samples().back().lungVolume);
-    shapes.push_back(recorded.restSkin(frame));
-    take_->frames.add(frame);
-    progress.update(times.back());
-  }
-  progress.end();
+  for (std::size_t k = 0; k < take_->frames.size(); ++k)
+    shapes.push_back(recorded.restSkin(take_->frames.at(k)));
   std::vector<BreathRegion> regions;
   for (const anatomy::SkinPart part : figure_.skin.parts)
     regions.push_back(breathRegion(anatomy::name(part)));
   const std::span<const double> share = recorded.driver->breath()->chestShare();
-  const breath::BreathSummary summary = simulation.summary();
-  breath_ = FittedBreath{makeBreathLoop({.times = times,
-                                         .lungVolumes = volumes,
+  breath_ = FittedBreath{makeBreathLoop({.times = take_->frames.times(),
+                                         .lungVolumes = take_->lungVolumes,
                                          .frames = shapes,
                                          .triangles = figure_.skin.mesh.triangles,
                                          .regions = regions,
                                          .chestShare = share.first(regions.size())},
                                         {.framesPerSecond = living.framesPerSecond}),
-                         summary.tidalVolume, summary.breathsPerMinute};
+                         take_->tidalVolume, take_->ratePerMinute};
+}
+
+void FitRun::simulate(Progress& progress) {
+  body::LivingSimulation simulation(*take_->resolved.model, take_->resolved.settings);
+  const double seconds = kSimulatedBreaths * std::max(simulation.meanPeriod(), 1.0);
+  const double rate = options_.framesPerSecond;
+  const auto frames = static_cast<int>(std::floor(seconds * rate));
+  progress.begin("breathing", seconds);
+  for (int k = 0; k <= frames; ++k) {
+    simulation.run(k / rate);
+    take_->frames.add(take_->actor.capture(simulation.state(), simulation.now(),
+                                           simulation.samples().back(),
+                                           simulation.samples().front()));
+    take_->lungVolumes.push_back(simulation.samples().back().lungVolume);
+    progress.update(simulation.state().time());
+  }
+  progress.end();
+  const breath::BreathSummary summary = simulation.summary();
+  take_->tidalVolume = summary.tidalVolume;
+  take_->ratePerMinute = summary.breathsPerMinute;
+}
+
+std::string FitRun::inputHash() const {
+  Hash64 hash;
+  const auto add = [&](const std::string& name, const Vec3& place) {
+    hash.text(name).bytes(place.data(), 3 * sizeof(double));
+  };
+  for (const Vec3& p : character_.surface.positions) hash.bytes(p.data(), 3 * sizeof(double));
+  for (const auto& t : character_.surface.triangles) hash.value(t);
+  for (const io::GltfJoint& j : character_.joints) add(j.name, j.position);
+  for (const fit::Landmark& l : requestOf(options_).landmarks) add(l.name, l.place);
+  return hash.hex();
+}
+
+void FitRun::save(io::StateWriter& out) const {
+  out.put(figure_.skin.mesh.positions);
+  out.put(std::uint8_t{take_ != nullptr});
+  if (!take_) return;
+  io::StateWriter frames;
+  take_->frames.save(frames);
+  out.put(frames.bytes());
+  out.put(take_->lungVolumes);
+  out.put(take_->tidalVolume);
+  out.put(take_->ratePerMinute);
+}
+
+void FitRun::load(io::StateReader& in) {
+  in.get(former_.skin);
+  if (in.get<std::uint8_t>() == 0) return;
+  in.get(former_.frames);
+  in.get(former_.lungVolumes);
+  in.get(former_.tidalVolume);
+  in.get(former_.ratePerMinute);
+}
+
+void FitRun::takeFormer() {
+  io::StateReader frames(former_.frames);
+  take_->frames.load(frames);
+  take_->lungVolumes = former_.lungVolumes;
+  take_->tidalVolume = former_.tidalVolume;
+  take_->ratePerMinute = former_.ratePerMinute;
 }
 
 /// The character with its breath: files, and what of it is to be looked at.

@@ -65,7 +65,8 @@ void killProgramWhen(const std::string& program, const std::vector<std::string>&
                      const std::function<bool()>& condition) {
   const CaptureFile out, err;
   const pid_t child = start(program, arguments, out.descriptor(), err.descriptor());
-  for (int i = 0; i < 20000 && !condition(); ++i) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+  while (std::chrono::steady_clock::now() < end && !condition()) {
     if (waitpid(child, nullptr, WNOHANG) == child) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

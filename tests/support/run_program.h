@@ -16,7 +16,7 @@ struct ProgramResult {
 ProgramResult runProgram(const std::string& program, const std::vector<std::string>& arguments);
 
 /// Starts a program and kills it with SIGKILL as soon as the condition holds (looked at every
-/// millisecond, for at most 20 s), or lets it end.
+/// millisecond, for at most five minutes), or lets it end.
 void killProgramWhen(const std::string& program, const std::vector<std::string>& arguments,
                      const std::function<bool()>& condition);
 

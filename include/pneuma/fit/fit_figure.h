@@ -19,6 +19,9 @@ struct FitRequest {
   /// then taken as they are.
   std::vector<Landmark> landmarks;
   shape::RegistrationConfig registration;  ///< reaches are set by the character's height
+  /// The skin as a run before drew it onto the same character, in the character's pose [m]; not
+  /// empty: it is not drawn again.
+  std::vector<Vec3> registered;
   double worstTrunk = 0.003;  ///< 95 % of the trunk's skin must lie nearer [m at a height of 1.7]
   std::function<void(double, const char*)> progress;  ///< share done, and what is next; or empty
 };

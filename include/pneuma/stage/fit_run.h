@@ -15,6 +15,7 @@
 #include "pneuma/fit/inside.h"
 #include "pneuma/fit/slim_bones.h"
 #include "pneuma/fit/soft_tissue.h"
+#include "pneuma/io/state_blob.h"
 #include "pneuma/render/report.h"
 #include "pneuma/stage/breath_loop.h"
 #include "pneuma/stage/drawn_parts.h"
@@ -98,6 +99,15 @@ class FitRun {
   /// character.
   void write(const std::filesystem::path& folder, const DrawnParts& drawn, Progress& progress);
 
+  /// Of all that was read of the character: two runs with equal options and input end with equal
+  /// bits.
+  std::string inputHash() const;
+  /// The stages so far, for a checkpoint. A run that loads them does not repeat what takes long.
+  void save(io::StateWriter& out) const;
+  /// Before `fit`, in a run with the same options and input. Throws InputError for what is no state
+  /// of a run.
+  void load(io::StateReader& in);
+
   const fit::FittedFigure& figure() const { return figure_; }
   /// The measured body with the shapes of this character (anatomy::FittedShapes), once fitted.
   const anatomy::Body& body() const { return body_; }
@@ -105,12 +115,22 @@ class FitRun {
   std::string text() const;
 
  private:
+  /// What a run before this one had done.
+  struct Former {
+    std::vector<Vec3> skin;  ///< registered; empty: nothing was done
+    std::string frames;      ///< of the breath; empty: it had not breathed
+    std::vector<double> lungVolumes;
+    double tidalVolume = 0, ratePerMinute = 0;
+  };
   void addArmature(fit::FitRequest& request) const;
   void judgeLungs();
+  void simulate(Progress& progress);
+  void takeFormer();
   void giveBack(const std::filesystem::path& folder, const DrawnParts& drawn,
                 render::Report& report, Progress& progress);
 
   FitOptions options_;
+  Former former_;
   const anatomy::Body& measured_;
   fit::Character character_;
   fit::FittedFigure figure_;

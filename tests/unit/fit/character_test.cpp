@@ -105,6 +105,12 @@ TEST_F(CharacterTest, PieceCanBeNamed) {
   EXPECT_THAT(errorOf(two, {.bodyPiece = "Evee"}), HasSubstr("did you mean 'Eve'?"));
 }
 
+TEST_F(CharacterTest, NamesThatOnlySoundLikeHairAreNone) {
+  EXPECT_EQ(read({{"brown_chair", egg()}}).bodyPiece, 0u);
+  EXPECT_THAT(errorOf({{"hairy", egg()}}), HasSubstr("by its name the largest piece 'hairy'"));
+  EXPECT_EQ(read({{"hairy", egg()}}, {.bodyPiece = "hairy"}).bodyPiece, 0u);
+}
+
 TEST_F(CharacterTest, TwoBodiesInOneObjectAreFoundToo) {
   TriangleMesh both = egg();
   append(both, egg(Vec3(1.2, 0, 0)));

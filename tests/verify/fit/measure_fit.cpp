@@ -19,6 +19,24 @@ using nlohmann::ordered_json;
 
 namespace {
 
+/// The bony cage as one number: volume of the thin ellipsoid shell whose points spread as the ribs'
+/// do (a sphere's spread by a third of its squared radius along each axis) [m^3].
+double cageVolume(const fit::FigureTemplate& figure, const fit::CarriedAnatomy& inside,
+                  const anatomy::GeometryCache& cache) {
+  std::vector<Vec3> points;
+  for (const anatomy::Shape& s : figure.body->shapes)
+    if (s.bone.starts_with("rib_")) {
+      const TriangleMesh mesh = fit::carriedMesh(inside, s, cache);
+      points.insert(points.end(), mesh.positions.begin(), mesh.positions.end());
+    }
+  const auto count = static_cast<double>(points.size());
+  Vec3 middle = Vec3::Zero();
+  for (const Vec3& p : points) middle += p / count;
+  Mat3 spread = Mat3::Zero();
+  for (const Vec3& p : points) spread += (p - middle) * (p - middle).transpose() / count;
+  return 4.0 / 3 * kPi * std::sqrt(27 * spread.determinant());
+}
+
 ordered_json measured(const test::SharedCharacter& c) {
   const auto begin = std::chrono::steady_clock::now();
   const anatomy::Body subject = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
@@ -63,6 +81,7 @@ ordered_json measured(const test::SharedCharacter& c) {
     j["joint_off_mm"][pair.name] = {1e3 * off.x(), 1e3 * off.y(), 1e3 * off.z()};
   }
   j["cage_ratio"] = inside.cageVolume;
+  j["cage_l"] = 1e3 * cageVolume(*f.figure, inside, cache);
   anatomy::Body body = anatomy::withFit(subject, fit::fittedShapesOf(f, inside, c.name));
   body.person = f.person;
   const fit::FittedLungs lungs = fit::fittedLungs(anatomy::fitToPerson(body, body.person));

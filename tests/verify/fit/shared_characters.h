@@ -107,13 +107,13 @@ inline SharedCharacter veryHeavy() {
 inline SharedCharacter withArmsTurned(const SharedCharacter& c, double angle, std::string name) {
   if (c.mesh.empty()) return c;
   const Vec3 shoulder = c.marker("shoulder_l");
+  const Vec3 along = (c.marker("wrist_l") - shoulder).normalized();
   return c.changed(std::move(name), [&](Vec3 p) {
     const double side = p.x() < 0 ? -1 : 1;
     const Vec3 from = Vec3(side * p.x(), p.y(), p.z()) - shoulder;
-    // The elbow's line from the shoulder, 45 degrees down and out, is the arm's middle.
-    const double out = (from.x() - from.y()) * std::sqrt(0.5);
-    const double arm = smoothStep(-0.05, 0.09, out) * smoothStep(0.13, 0.17, side * p.x()) *
-                       smoothStep(0.45, 0.5, p.y() / 1.73);
+    const double out = along.dot(from), off = (from - out * along).norm();
+    // What lies about the arm's line: hips are as far out as it is, and stay.
+    const double arm = smoothStep(-0.05, 0.09, out) * (1 - smoothStep(0.11, 0.16, off));
     Vec3 turned = Eigen::AngleAxisd(arm * angle, Vec3::UnitZ()) * from + shoulder;
     turned.x() *= side;
     return turned;

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "pneuma/core/index.h"
+#include "pneuma/fit/character.h"
+#include "pneuma/io/mesh_file.h"
+#include "tests/regress/cli/run_files.h"
+#include "tests/support/run_pneuma.h"
+#include "tests/support/shared_data.h"
+#include "tests/unit/fit/stick_figures.h"
+
+/// Files that hold no person, or one that is broken, given to the program: one clear error, or a
+/// repair that is said.
+namespace pneuma::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class BadCharacter : public RunTest {
+ protected:
+  BadCharacter() : RunTest({"fit", "--quiet", "--no-pictures", "--no-breath", "--sex", "male"}) {}
+
+  std::string put(const TriangleMesh& mesh, const std::string& name) const {
+    io::writeMesh(folder_ / name, mesh);
+    return (folder_ / name).string();
+  }
+  /// Exit 2, one error that names the cause, and no folder.
+  void expectRefused(const std::string& file, const std::string& why) const {
+    const ProgramResult result = runPneuma(command("out", {file}));
+    EXPECT_EQ(result.exitCode, 2) << file << "\n" << result.err;
+    EXPECT_THAT(result.err, AllOf(HasSubstr(file), HasSubstr(why)));
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_TRUE(result.out.empty()) << result.out;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out")) << file;
+  }
+};
+
+TEST_F(BadCharacter, WhatIsNoPersonIsRefused) {
+  expectRefused(put(fit::test::dog(), "dog.ply"), "things on four legs");
+  expectRefused(put(fit::test::chair(), "chair.ply"), "things on four legs");
+  expectRefused(put(makeSphere(0.9, 4), "sphere.ply"), "ends where a person has five");
+}
+
+TEST_F(BadCharacter, MoreOrLessThanOneClosedBodyIsRefused) {
+  TriangleMesh person = fit::test::stickPerson(0.8), two = person;
+  for (Vec3& p : person.positions) p.x() += 1.5;
+  append(two, person);
+  expectRefused(put(two, "two.obj"), "holds more than one body");
+  TriangleMesh open = fit::test::stickPerson(0.8);  // its back is missing
+  std::erase_if(open.triangles, [&](const Triangle& t) {
+    return open.positions[at(t[0])].z() < -0.02 && open.positions[at(t[0])].y() > 0.9;
+  });
+  expectRefused(put(open, "open.ply"), "has no closed surface");
+}
+
+TEST_F(BadCharacter, NumbersThatAreNoneAndFarTooManyOrFewAreRefused) {
+  expectRefused(folder_.put("nan.obj", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n").string(),
+                "nan.obj:2: vertex coordinate 'nan'");
+  TriangleMesh person = fit::test::stickPerson(0.8);
+  person.positions[7].y() = std::nan("");
+  expectRefused(put(person, "nan.ply"), "nan.ply");
+  TriangleMesh few;  // a double pyramid of ten vertices
+  for (int k = 0; k < 8; ++k)
+    few.positions.emplace_back(std::cos(k * kPi / 4), 0, std::sin(k * kPi / 4));
+  few.positions.emplace_back(0, 1.7, 0);
+  few.positions.emplace_back(0, -1.7, 0);
+  for (std::int32_t k = 0; k < 8; ++k) {
+    few.triangles.push_back({(k + 1) % 8, k, 8});
+    few.triangles.push_back({k, (k + 1) % 8, 9});
+  }
+  expectRefused(put(few, "few.obj"), "its body has 10 vertices; expected at least 100");
+  TriangleMesh many = makeSphere(0.9, 9);  // 5.2 million triangles
+  ASSERT_GT(many.triangleCount(), 5'000'000u);
+  expectRefused(put(many, "many.ply"), "too many; expected at most 4 million");
+}
+
+TEST_F(BadCharacter, NonManifoldThroughoutIsRefused) {
+  TriangleMesh finned = fit::test::stickPerson(0.8);
+  const std::size_t count = finned.triangleCount();
+  for (std::size_t t = 0; t < count; t += 3) {  // a triangle that stands on an edge
+    const Triangle on = finned.triangles[t];
+    finned.positions.push_back(finned.positions[at(on[0])] + Vec3(0, 0, 0.01));
+    finned.triangles.push_back({on[0], on[1], static_cast<std::int32_t>(finned.vertexCount()) - 1});
+  }
+  expectRefused(put(finned, "finned.ply"), "have more than two triangles");
+}
+
+TEST_F(BadCharacter, InsideOutWithAHoleAndAFinIsMendedSaidAndFitted) {
+  const auto data = sharedData("characters");
+  if (data.empty()) GTEST_SKIP() << "no shared characters";
+  TriangleMesh man = io::readMesh(data / "male_average.obj");
+  flipOrientation(man);
+  const Triangle on = man.triangles[4000];
+  man.positions.push_back(man.positions[at(on[0])] + Vec3(0, 0, 0.005));
+  man.triangles.push_back({on[0], on[1], static_cast<std::int32_t>(man.vertexCount()) - 1});
+  man.triangles.erase(man.triangles.begin() + 9000);
+  const ProgramResult result = runPneuma(command("out", {put(man, "man.ply")}));
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const auto found = nlohmann::json::parse(contentOf(folder_ / "out" / "summary.json"));
+  EXPECT_NEAR(found["height_m"].get<double>(), 1.73, 0.01 * 1.73);
+  EXPECT_NEAR(found["volume_l"].get<double>(), 68.4, 0.01 * 68.4);  // README of the characters
+  EXPECT_LT(found["skin"]["mean_mm"].get<double>(), 0.5);
+  const std::string report = contentOf(folder_ / "out" / "report.html");
+  for (const char* said :
+       {"inside out", "holes of the body are closed", "edges have more than two"})
+    EXPECT_THAT(report, HasSubstr(said));
+}
+
+}  // namespace
+}  // namespace pneuma::test
