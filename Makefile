@@ -79,8 +79,9 @@ prove-fit: build/release/build.ninja ## the shared characters and their variants
 	cmake --build build/release -j $(JOBS) --target measure_fit
 	tests/verify/fit/prove.py build/release
 
-hashes: build ## renew scenes/hashes.txt, when the physics was meant to change
+hashes: build ## renew scenes/hashes.txt and wasm_hashes.txt, when the physics was meant to change
 	PNEUMA_RENEW_HASHES=1 build/release/tests/verify_living --gtest_filter='SceneHashes.*'
+	PNEUMA_RENEW_HASHES=1 ctest --test-dir build/release -R 'studio.(build|session)' --output-on-failure
 
 # One that cannot be built or run does not keep the others from it, and is named at the end.
 bench: build/bench/build.ninja build/native/build.ninja ## measure; figures go to build/bench.json

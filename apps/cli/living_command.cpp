@@ -30,19 +30,10 @@ void LivingCommand::run(Program& program, const std::string& verb) const {
   description.seed = request.seed;
   description.settings = stage::describe(request, motion, resolved);
   io::RunFolder folder = io::RunFolder::open(out, description, resume);
-  const auto write = [&] {
-    stage::DrawnParts parts = drawn;
-    parts.stills = !noPictures, parts.film = !noFilm && !noPictures, parts.asset = asset;
-    living.write(folder, parts, *program.makeProgress(""));
-  };
-  try {
-    living.simulate(folder, *program.makeProgress(request.flesh.on ? "frames" : "s simulated"));
-  } catch (const SimulationError&) {
-    if (request.flesh.on && living.frames() > 0) write();  // what there is before the bad pose
-    throw;
-  }
-  write();
-  folder.finish();
+  stage::DrawnParts parts = drawn;
+  parts.stills = !noPictures, parts.film = !noFilm && !noPictures, parts.asset = asset;
+  living.perform(folder, parts, *program.makeProgress(request.flesh.on ? "frames" : "s simulated"),
+                 *program.makeProgress(""));
   program.print(living.json(), living.text() + fmt::format("wrote {}\n", folder.path().string()));
 }
 

@@ -128,14 +128,9 @@ void runAct(const Program& program, const CLI::App& verb, ActOptions o) {
   d.command = program.commandLine();
   d.verb = "act";
   d.bodyHash = stage::bodyHash(measured);
-  d.settings = {{"articulation", o.articulation}, {"exercise", o.request.exercise}};
-  d.settings.update(io::settingsJson(o.request));
+  d.settings = act.describe(o.articulation);
   d.settings.update(io::settingsJson(o.flesh));
   if (o.flesh.on) d.settings["skin_triangles"] = o.skinTriangles;
-  d.settings.erase("checkpoint_every");  // does not change the results
-  d.settings["seconds"] = act.seconds();
-  d.settings["motion_hash"] = act.hash();
-  d.settings["person"] = stage::personJson(person);
   io::RunFolder run = io::RunFolder::open(o.out, d, o.resume);
   const double cost = act.simulate(run, *program.makeProgress("s simulated"));
   act.writeResults(run, o.drawn, *program.makeProgress(""));

@@ -8,6 +8,7 @@
 #include "pneuma/core/data_folder.h"
 #include "pneuma/io/file.h"
 #include "pneuma/stage/body_pack.h"
+#include "pneuma/stage/film_order.h"
 #include "pneuma/stage/studio_server.h"
 
 namespace pneuma::cli {
@@ -37,9 +38,18 @@ void serveStudio(Program& program, StudioOptions o) {
   const std::string styles = io::readFile(dataFile("breath/styles.toml")).valueOrThrow();
   stage::StudioServer server(
       io::readFile(pageFile(o)).valueOrThrow(),
-      [&](const stage::PersonRequest& person) {
-        return stage::encodePack(stage::makeBodyPack(measured, person, styles));
-      },
+      {.bodies =
+           [&](const stage::PersonRequest& person) {
+             return stage::encodePack(stage::makeBodyPack(measured, person, styles));
+           },
+       .orders =
+           [&](const std::string& text) {
+             const stage::FilmOrder order = stage::readFilmOrder(text, measured);
+             return stage::StudioJob{order.verb,
+                                     [&measured, order](const auto& folder, Progress& progress) {
+                                       stage::fillOrder(order, measured, folder, progress);
+                                     }};
+           }},
       o.server);
   program.print({{"address", server.address()}, {"port", server.port()}},
                 fmt::format("The studio is open at\n\n  {}\n\nfor browsers of this machine. Ctrl-C "
@@ -57,7 +67,8 @@ void addStudioVerb(Program& program) {
                                    "pneuma studio --port 8080");
   verb->add_option("--port", options->server.port, "On 127.0.0.1; 0: any free one")
       ->capture_default_str();
-  verb->add_option("--runs", options->runs, "Folder whose runs can be looked at")
+  verb->add_option("--runs", options->runs,
+                   "Folder whose runs can be looked at, and where films are made")
       ->check(CLI::ExistingDirectory);
   verb->add_option("--page", options->page, "The page; default: the one that 'make studio' built");
   verb->callback([&program, options] { serveStudio(program, *options); });

@@ -10,11 +10,13 @@
 #include "pneuma/core/hash.h"
 #include "pneuma/core/index.h"
 #include "pneuma/io/file.h"
+#include "pneuma/io/settings_json.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/motion_dynamics.h"
 #include "pneuma/stage/living_request.h"
 #include "pneuma/stage/played_motion.h"
+#include "pneuma/stage/run_description.h"
 
 namespace pneuma::stage {
 namespace {
@@ -211,6 +213,16 @@ std::string ActRun::hash() const {
   for (const std::string& file : {request_.poses, request_.motion, request_.jointTable})
     if (!file.empty()) hash.text(io::readFile(file).valueOrThrow());
   return hash.hex();
+}
+
+nlohmann::ordered_json ActRun::describe(const std::string& articulation) const {
+  nlohmann::ordered_json j{{"articulation", articulation}, {"exercise", request_.exercise}};
+  j.update(io::settingsJson(request_));
+  j.erase("checkpoint_every");  // does not change the results
+  j["seconds"] = seconds_;
+  j["motion_hash"] = hash();
+  j["person"] = personJson(described_.person);
+  return j;
 }
 
 /// In the order in which capture() fills them.

@@ -4,35 +4,28 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <deque>
 #include <limits>
 
 #include "pneuma/anatomy/person.h"
 #include "pneuma/anatomy/relaxed_hands.h"
-#include "pneuma/body/frame_bytes.h"
 #include "pneuma/control/directed_body.h"
 #include "pneuma/control/load_text.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/core/index.h"
 #include "pneuma/io/settings_json.h"
 #include "pneuma/skin/joint_groups.h"
-#include "pneuma/stage/body_layers.h"
-#include "pneuma/stage/frame_track.h"
-#include "stage/session_file.h"
+#include "stage/live_session_impl.h"
 
 namespace pneuma::stage {
 namespace {
 
+using internal::checkedSettings;
 using nlohmann::ordered_json;
 
 constexpr const char* kNoExercise = "none";
-constexpr const char* kActSessionKind = "act session";
-constexpr std::uint64_t kActSessionTag = 1;  // of the file's layout
+constexpr internal::SessionKind kActSessionKind{"act session", 2, "act"};
 constexpr const char* kActingArticulation =
-    "whole";                                 // so that skin and shapes are those of Session
-constexpr double kLongestAct = 7 * 86400.0;  // [s]
-constexpr double kSameActStep = 1e-6;        // part of a step that portions may lack by rounding
+    "whole";  // so that skin and shapes are those of Session
 constexpr std::array kHands{"hand_l", "hand_r"};
 
 control::ControlConfig controlOf(const ActSettings& s) {
@@ -45,12 +38,6 @@ muscle::DrivenBodyConfig bodyOf(const ActSettings& s) {
   muscle::DrivenBodyConfig config = control::actingBodyConfig();
   config.step = s.step;
   return config;
-}
-
-template <class Settings>
-const Settings& checkedSettings(const Settings& s) {
-  requireSettings(s);
-  return s;
 }
 
 PersonShapes shapesOf(const anatomy::Body& body, const anatomy::Body& measured,
@@ -72,46 +59,61 @@ std::vector<std::string> actExerciseNames() {
   return names;
 }
 
-struct ActSession::Impl {
-  /// What the frame of a moment is taken from.
-  struct Moment {
-    double time = 0, error = 0, farthest = 0, share = 1;  // [s], [rad], [m], [-]
-    std::array<double, 2> weights{};                      // [kg]
-    VecX q, activation;
+namespace {
 
-    void save(io::StateWriter& out) const {
-      for (const double v : {time, error, farthest, share, weights[0], weights[1]}) out.put(v);
-      out.put(q), out.put(activation);
-    }
-    void load(io::StateReader& in) {
-      for (double* v : {&time, &error, &farthest, &share, &weights[0], &weights[1]}) in.get(*v);
-      in.get(q), in.get(activation);
-    }
-  };
+/// What the frame of a moment is taken from.
+struct ActMoment {
+  double at = 0, error = 0, farthest = 0, share = 1;  // [s], [rad], [m], [-]
+  std::array<double, 2> weights{};                    // [kg]
+  VecX q, activation;
+
+  double time() const { return at; }
+  void save(io::StateWriter& out) const {
+    for (const double v : {at, error, farthest, share, weights[0], weights[1]}) out.put(v);
+    out.put(q), out.put(activation);
+  }
+  void load(io::StateReader& in) {
+    for (double* v : {&at, &error, &farthest, &share, &weights[0], &weights[1]}) in.get(*v);
+    in.get(q), in.get(activation);
+  }
+};
+
+}  // namespace
+
+struct ActSession::Impl final : internal::RecordingSession<ActMoment> {
+  using Moment = ActMoment;
 
   Impl(anatomy::Body measuredBody, const PersonRequest& who, const ActSettings& how,
        const ActTask& what, std::optional<PersonShapes> given)
-      : measured(std::move(measuredBody)),
-        person(who),
-        settings(checkedSettings(how)),
+      : RecordingSession(kActSessionKind, std::move(measuredBody), who, how),
+        settings(how),
         described(anatomy::fitToPerson(measured, personOf(who, measured))),
-        compiled(anatomy::compileBody(described, kActingArticulation).valueOrThrow()),
-        directed(compiled, controlOf(how), bodyOf(how)),
-        shapes(given ? std::move(*given)
-                     : shapesOf(described, measured, compiled, how.skinTriangles)),
-        actor(described, compiled, model(), shapes.bones),
+        links(anatomy::compileBody(described, kActingArticulation).valueOrThrow()),
+        directed(links, controlOf(how), bodyOf(how)),
+        shapes(given ? std::move(*given) : shapesOf(described, measured, links, how.skinTriangles)),
+        actor(described, links, model(), shapes.bones),
         kinematics(model()) {
-    stride = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(std::llround(1 / (how.framesPerSecond * how.step))));
     takeHands();
     addFrameParts();
-    digest = body::layoutDigest(layout());
+    seal();
     setTask(checkedSettings(what));
     record();
   }
 
   const skeleton::Model& model() const { return directed.body().model(); }
-  const body::FrameLayout& layout() const { return actor.layout(); }
+  const anatomy::Body& body() const override { return described; }
+  const anatomy::CompiledBody& compiled() const override { return links; }
+  const body::FrameLayout& layout() const override { return actor.layout(); }
+  const Cast& cast() const override { return actor.cast(); }
+  std::uint64_t steps() const override { return taken; }
+  double time() const override { return directed.time(); }
+  std::string stateHash() const override {
+    io::StateWriter out;
+    directed.save(out);
+    Hash64 hash;
+    hash.text(out.bytes());
+    return hash.hex();
+  }
 
   /// A weight hangs where a closed hand has its bar.
   void takeHands() {
@@ -140,7 +142,7 @@ struct ActSession::Impl {
       actor.addScalar({"activations", line, "", "0 .. 1"});
     actor.addMuscleLines(directed.body().muscles(), "activations");
     if (!shapes.skin) return;
-    driver = skin::makeWeightsSkin(*shapes.skin, shapes.binding, described, compiled, {});
+    driver = skin::makeWeightsSkin(*shapes.skin, shapes.binding, described, links, {});
     skinSet = actor.addPointSet({.name = "skin",
                                  .count = driver->rest().vertexCount(),
                                  .tissue = body::Tissue::Skin,
@@ -153,7 +155,7 @@ struct ActSession::Impl {
     const control::PerPart tension = control::parsePerPart(next.coactivation, "coactivation");
     std::optional<control::Exercise> exercise;
     if (next.exercise != kNoExercise)
-      exercise = control::makeExercise(next.exercise, compiled, model());
+      exercise = control::makeExercise(next.exercise, links, model());
     std::array<double, 2> weights{next.weightLeft.value_or(0), next.weightRight.value_or(0)};
     const std::array stated{next.weightLeft.has_value(), next.weightRight.has_value()};
     if (exercise)
@@ -175,14 +177,14 @@ struct ActSession::Impl {
     latest.reset();
   }
 
-  void step() {
+  void step() override {
     directed.step();
-    ++steps;
+    ++taken;
   }
 
-  Moment moment() const {
+  Moment moment() const override {
     const auto& loads = directed.controller().loads().loads();
-    return {.time = directed.time(),
+    return {.at = directed.time(),
             .error = directed.error(),
             .farthest = directed.farthestGrasp(),
             .share = directed.givenShare(),
@@ -191,19 +193,24 @@ struct ActSession::Impl {
             .activation = directed.body().state().muscles.activation};
   }
 
-  static std::vector<double> scalarsOf(const Moment& m) {
+  std::vector<double> scalarsOf(const Moment& m) override {
     std::vector<double> all{1e3 * m.error, m.farthest / kMillimetre, m.share, m.weights[0],
                             m.weights[1]};
     all.insert(all.end(), m.activation.begin(), m.activation.end());
     return all;
   }
 
-  body::Frame capture(const Moment& m) {
+  /// Joints carry the skin in a file.
+  body::Frame captureForFile(const Moment& m) override {
     skeleton::computePoses(model(), m.q, kinematics);
-    body::Frame frame = actor.capture(m.time, kinematics);
+    body::Frame frame = actor.capture(m.time(), kinematics);
     frame.scalars = scalarsOf(m);
+    return frame;
+  }
+  body::Frame capture(const Moment& m) override {
+    body::Frame frame = captureForFile(m);
     if (driver) {
-      skin::boneMotions(compiled, motionsOf(frame), bones);
+      skin::boneMotions(links, motionsOf(frame), bones);
       driver->pose({.bones = bones, .posture = {}, .traces = {}},
                    frame.pointsOf(layout(), skinSet));
     }
@@ -215,83 +222,29 @@ struct ActSession::Impl {
       motions.push_back(frame.X_WL[l] * layout().links[l].X_WL_rest.inverse());
     return motions;
   }
-  /// Of now; the frame of a moment is taken once.
-  const body::Frame& shown() {
-    if (!latest) latest = capture(moment());
-    return *latest;
-  }
-
-  void record() {
-    if (settings.recordSeconds <= 0) return;
-    recorded.push_back(moment());
-    while (directed.time() - recorded.front().time > settings.recordSeconds) recorded.pop_front();
-  }
-
-  io::Table history() const {
-    std::vector<double> times;
-    std::vector<std::vector<double>> columns(layout().scalars.size());
-    for (const Moment& m : recorded) {
-      times.push_back(m.time);
-      const std::vector<double> row = scalarsOf(m);
-      for (std::size_t i = 0; i < row.size(); ++i) columns[i].push_back(row[i]);
-    }
-    io::Table table;
-    table.addColumn("time", "s", std::move(times));
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const body::FrameScalar& s = layout().scalars[i];
-      table.addColumn(s.group == "act" ? s.name : s.group + "_" + s.name, s.unit,
-                      std::move(columns[i]));
-    }
-    return table;
-  }
-
-  io::GltfScene recordedScene() {
-    if (recorded.empty())
-      throw InputError(Diagnostic{.subject = "act session",
-                                  .field = "record_seconds",
-                                  .message = "nothing is recorded",
-                                  .expected = "a session with record_seconds above 0"});
-    RecordedBody r{.body = &described, .compiled = &compiled};
+  AssetInput layers(const Clip& clip, double framesPerSecond) override {
+    RecordedBody r{.body = &described, .compiled = &links};
     r.motions = [this](const body::Frame& f) { return motionsOf(f); };
-    r.breathing.assign(compiled.links.size(), false);
+    r.breathing.assign(links.links.size(), false);
     r.cast = &actor.cast();
     if (driver) r.surface = &*shapes.skin, r.driver = driver.get();
-    FrameTrack track(layout());
-    for (const Moment& m : recorded) {
-      skeleton::computePoses(model(), m.q, kinematics);  // joints carry the skin in the file
-      body::Frame frame = actor.capture(m.time, kinematics);
-      frame.scalars = scalarsOf(m);
-      track.add(frame);
-    }
-    const double rate = 1 / (static_cast<double>(stride) * settings.step);
-    return assetScene(withoutShapes(makeLayers(r, Clip(track), rate)), openAsset());
+    return withoutShapes(makeLayers(r, clip, framesPerSecond));
   }
 
-  internal::SessionHead head() const {
-    return internal::SessionHead::of(measured, person, settings);
-  }
-
-  void saveMoving(io::StateWriter& out) const {
+  void saveMoving(io::StateWriter& out) const override {
     out.put(io::settingsJson(task).dump());
     directed.save(out);
-    out.put(steps);
-    out.put(asked);
-    out.put(static_cast<std::uint64_t>(recorded.size()));
-    for (const Moment& m : recorded) m.save(out);
+    out.put(taken);
   }
 
-  void loadMoving(io::StateReader& in) {
+  void loadMoving(io::StateReader& in) override {
     std::string text;
     in.get(text);
     ActTask saved;
     io::readSettings(ordered_json::parse(text), "act session", saved);
     setTask(saved);
     directed.load(in);
-    in.get(steps);
-    in.get(asked);
-    recorded.clear();
-    for (auto left = in.get<std::uint64_t>(); left > 0; --left) recorded.emplace_back().load(in);
-    if (!in.atEnd()) internal::refuseSession("bytes are left over");
+    in.get(taken);
   }
 
   int linkOf(const std::string& name) const {
@@ -305,11 +258,9 @@ struct ActSession::Impl {
                                 .nearest = nearestName(name, known)});
   }
 
-  anatomy::Body measured;
-  PersonRequest person;
   ActSettings settings;
   anatomy::Body described;
-  anatomy::CompiledBody compiled;
+  anatomy::CompiledBody links;
   control::DirectedBody directed;
   PersonShapes shapes;
   FigureActor actor;
@@ -317,31 +268,29 @@ struct ActSession::Impl {
   int skinSet = -1;
   std::array<Grip, 2> grips;
   ActTask task;
-  std::uint64_t stride = 1, digest = 0, steps = 0;
-  double asked = 0;                   // time advanced in all [s]
-  std::optional<body::Frame> latest;  // of now
-  skeleton::Kinematics kinematics;    // of a frame
+  std::uint64_t taken = 0;          // steps
+  skeleton::Kinematics kinematics;  // of a frame
   std::vector<Pose> bones;
-  std::deque<Moment> recorded;
 };
 
 ActSession::ActSession(anatomy::Body measured, const PersonRequest& person,
                        const ActSettings& settings, const ActTask& task)
-    : impl_(std::make_unique<Impl>(std::move(measured), person, settings, task, std::nullopt)) {}
+    : LiveSession(
+          std::make_unique<Impl>(std::move(measured), person, settings, task, std::nullopt)) {}
 ActSession::ActSession(anatomy::Body measured, const PersonRequest& person,
                        const ActSettings& settings, const ActTask& task, PersonShapes shapes)
-    : impl_(
+    : LiveSession(
           std::make_unique<Impl>(std::move(measured), person, settings, task, std::move(shapes))) {}
-ActSession::~ActSession() = default;
-ActSession::ActSession(ActSession&&) noexcept = default;
-ActSession& ActSession::operator=(ActSession&&) noexcept = default;
+ActSession::Impl& ActSession::own() const {
+  return static_cast<Impl&>(*impl_);
+}
 
 void ActSession::set(const ActTask& task) {
-  impl_->setTask(checkedSettings(task));
+  own().setTask(checkedSettings(task));
 }
 
 void ActSession::drag(const std::string& link, const Vec3& local, const Vec3& place) {
-  Impl& s = *impl_;
+  Impl& s = own();
   s.directed.drag({s.linkOf(link), local, place});
   s.latest.reset();
   if (s.task.exercise == kNoExercise) return;
@@ -353,135 +302,36 @@ void ActSession::drag(const std::string& link, const Vec3& local, const Vec3& pl
 }
 
 void ActSession::release(const std::string& link) {
-  impl_->directed.release(impl_->linkOf(link));
+  own().directed.release(own().linkOf(link));
 }
 
 void ActSession::releaseAll() {
-  impl_->directed.releaseAll();
+  own().directed.releaseAll();
 }
 
-void ActSession::advance(double seconds, const Tick& tick) {
-  Impl& s = *impl_;
-  if (!(seconds >= 0 && seconds <= kLongestAct))
-    throw InputError(Diagnostic{.subject = "act session",
-                                .field = "seconds",
-                                .message = fmt::format("is {}", seconds),
-                                .expected = fmt::format("0 .. {} s", kLongestAct)});
-  s.asked += seconds;
-  const auto last =
-      static_cast<std::uint64_t>(std::floor(s.asked / s.settings.step + kSameActStep));
-  try {
-    while (s.steps < last) {
-      s.step();
-      s.latest.reset();
-      if (s.steps % s.stride != 0) continue;
-      s.record();
-      if (tick) tick(time());
-    }
-  } catch (...) {
-    s.asked = static_cast<double>(s.steps) * s.settings.step;
-    throw;
-  }
-}
-
-double ActSession::time() const {
-  return impl_->directed.time();
-}
-const PersonRequest& ActSession::person() const {
-  return impl_->person;
-}
 const ActSettings& ActSession::settings() const {
-  return impl_->settings;
+  return own().settings;
 }
 const ActTask& ActSession::task() const {
-  return impl_->task;
+  return own().task;
 }
 std::vector<control::Grasp> ActSession::grasps() const {
-  std::vector<control::Grasp> all = impl_->directed.grasps();
-  for (control::Grasp& g : all) g.link = layout().linkIndex(impl_->model().links[at(g.link)].name);
+  std::vector<control::Grasp> all = own().directed.grasps();
+  for (control::Grasp& g : all) g.link = layout().linkIndex(own().model().links[at(g.link)].name);
   return all;
 }
 std::vector<std::string> ActSession::draggable() const {
   std::vector<std::string> names;
-  for (std::size_t l = 0; l < impl_->model().links.size(); ++l)
-    if (impl_->directed.canBeDragged(static_cast<int>(l)))
-      names.push_back(impl_->model().links[l].name);
+  for (std::size_t l = 0; l < own().model().links.size(); ++l)
+    if (own().directed.canBeDragged(static_cast<int>(l)))
+      names.push_back(own().model().links[l].name);
   return names;
 }
 ActSession::Grip ActSession::grip(bool right) const {
-  return impl_->grips[right ? 1 : 0];
+  return own().grips[right ? 1 : 0];
 }
-const anatomy::Body& ActSession::body() const {
-  return impl_->described;
-}
-const anatomy::CompiledBody& ActSession::compiled() const {
-  return impl_->compiled;
-}
-std::string ActSession::stateHash() const {
-  io::StateWriter out;
-  impl_->directed.save(out);
-  Hash64 hash;
-  hash.text(out.bytes());
-  return hash.hex();
-}
-const body::FrameLayout& ActSession::layout() const {
-  return impl_->layout();
-}
-const Cast& ActSession::cast() const {
-  return impl_->actor.cast();
-}
-body::Frame ActSession::frame() const {
-  return impl_->shown();
-}
-std::string ActSession::frameBytes() const {
-  return body::encodeFrame(impl_->shown(), impl_->digest);
-}
-io::Table ActSession::history() const {
-  return impl_->history();
-}
-void ActSession::exportGlb(const std::filesystem::path& path) const {
-  io::writeGlb(path, impl_->recordedScene());
-}
-
-std::string ActSession::saveBytes() const {
-  io::StateWriter out;
-  impl_->head().save(out);
-  impl_->saveMoving(out);
-  return out.bytes();
-}
-
-void ActSession::loadBytes(std::string_view bytes) {
-  Impl& s = *impl_;
-  io::StateReader in(bytes);
-  internal::SessionHead head;
-  head.load(in);
-  s.head().require(head);
-  const std::string before = saveBytes();
-  try {
-    s.loadMoving(in);
-  } catch (...) {
-    io::StateReader back(before);
-    head.load(back);
-    s.loadMoving(back);
-    throw;
-  }
-}
-
-void ActSession::save(const std::filesystem::path& path) const {
-  io::writeBlob(path, kActSessionKind, kActSessionTag, saveBytes());
-}
-
 ActSession ActSession::open(const std::filesystem::path& path, anatomy::Body measured) {
-  const std::string bytes = io::readBlob(path, kActSessionKind, kActSessionTag).valueOrThrow();
-  io::StateReader in(bytes);
-  internal::SessionHead head;
-  head.load(in);
-  PersonRequest person;
-  ActSettings settings;
-  io::readSettings(ordered_json::parse(head.settings), path.string(), person, settings);
-  ActSession session(std::move(measured), person, settings);
-  session.loadBytes(bytes);
-  return session;
+  return internal::openSession<ActSession, ActSettings>(kActSessionKind, path, std::move(measured));
 }
 
 }  // namespace pneuma::stage

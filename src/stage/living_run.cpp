@@ -115,6 +115,18 @@ void LivingRun::simulate(io::RunFolder& folder, Progress& progress) {
   compareWithStanding();
 }
 
+void LivingRun::perform(io::RunFolder& folder, const DrawnParts& drawn, Progress& simulating,
+                        Progress& drawing) {
+  try {
+    simulate(folder, simulating);
+  } catch (const SimulationError&) {
+    if (flesh_ && frames() > 0) write(folder, drawn, drawing);
+    throw;
+  }
+  write(folder, drawn, drawing);
+  folder.finish();
+}
+
 void LivingRun::simulate(Progress& progress) {
   progress.begin("living", resolved_.seconds);
   simulation_.run(resolved_.seconds, [&](double t) { progress.update(t); });

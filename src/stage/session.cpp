@@ -4,43 +4,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 
 #include "pneuma/anatomy/person.h"
-#include "pneuma/body/frame_bytes.h"
 #include "pneuma/body/living_meter.h"
 #include "pneuma/body/living_simulation.h"
 #include "pneuma/io/settings_json.h"
-#include "pneuma/io/usda_writer.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
 #include "pneuma/stage/breath_request.h"
-#include "pneuma/stage/frame_track.h"
 #include "pneuma/stage/living_actor.h"
+#include "stage/live_session_impl.h"
 #include "stage/session_drive.h"
-#include "stage/session_file.h"
 
 namespace pneuma::stage {
 namespace {
 
+using internal::checkedSettings;
 using internal::contractionOf;
 using internal::DriveGroup;
 using internal::DriveOffset;
 using internal::kDriveGroups;
 using internal::loadDrive;
-using internal::refuseSession;
 using internal::saveDrive;
-using internal::SessionHead;
 using nlohmann::ordered_json;
 
 constexpr const char* kNoStyle = "none";
 constexpr const char* kTargetStyle = "casual";  // whose muscles follow a target
-constexpr const char* kSessionKind = "session";
-constexpr std::uint64_t kSessionTag = 2;         // of the file's layout
-constexpr double kFadeSeconds = 0.25;            // from one way to breathe to another
-constexpr double kLargestTarget = 20e-3;         // [m^3], beyond any lungs
-constexpr double kLongestAdvance = 7 * 86400.0;  // [s]
-constexpr double kSameStep = 1e-6;  // part of a step that a sum of portions may lack by rounding
+constexpr internal::SessionKind kSessionKind{"session", 3, "breath"};
+constexpr double kFadeSeconds = 0.25;     // from one way to breathe to another
+constexpr double kLargestTarget = 20e-3;  // [m^3], beyond any lungs
 
 /// Single groups of the style's muscles scaled.
 breath::BreathStyle scaledStyle(breath::BreathStyle style, const SessionBreath& b) {
@@ -77,7 +69,34 @@ std::vector<std::string> sessionStyleNames() {
   return names;
 }
 
-struct Session::Impl {
+namespace {
+
+/// What the frame of a moment is taken from.
+struct BreathMoment {
+  body::LivingState body;
+  double flow = 0, target = 0;  // [m^3/s], [m^3]
+  breath::MuscleDrive drive;
+
+  double time() const { return body.time(); }
+  void save(io::StateWriter& out) const {
+    body.save(out);
+    out.put(flow);
+    out.put(target);
+    saveDrive(drive, out);
+  }
+  void load(io::StateReader& in) {
+    body.load(in);
+    in.get(flow);
+    in.get(target);
+    loadDrive(drive, in);
+  }
+};
+
+}  // namespace
+
+struct Session::Impl final : internal::RecordingSession<BreathMoment> {
+  using Moment = BreathMoment;
+
   /// All that changes, and what a saved session holds besides its recorded frames.
   struct Moving {
     explicit Moving(breath::StylePlayer p) : player(std::move(p)) {}
@@ -92,55 +111,32 @@ struct Session::Impl {
     DriveOffset offset;                      // of a change that fades in
     bool changed = false;                    // since the last step
     double fade = kFadeSeconds;              // time since the last change [s]
-    double asked = 0;                        // time advanced in all [s]
-  };
-
-  /// What the frame of a moment is taken from. Kept instead of frames, whose skin costs as much as
-  /// twenty steps and is wanted in files alone.
-  struct Moment {
-    body::LivingState body;
-    double flow = 0, target = 0;  // [m^3/s], [m^3]
-    breath::MuscleDrive drive;
-
-    void save(io::StateWriter& out) const {
-      body.save(out);
-      out.put(flow);
-      out.put(target);
-      saveDrive(drive, out);
-    }
-    void load(io::StateReader& in) {
-      body.load(in);
-      in.get(flow);
-      in.get(target);
-      loadDrive(drive, in);
-    }
   };
 
   Impl(anatomy::Body measuredBody, const PersonRequest& who, const SessionSettings& how,
        const SessionBreath& breath, std::optional<PersonShapes> shapes)
-      : measured(std::move(measuredBody)),
-        person(who),
-        settings(checked(how)),
+      : RecordingSession(kSessionKind, std::move(measuredBody), who, how),
+        settings(how),
         model(makeModel(measured, who)),
         workspace(model),
         actor(model,
               shapes ? std::move(*shapes) : makePersonShapes(model, measured, how.skinTriangles)),
-        now(makePlayer(model.cage.config, checked(breath), how.seed)) {
+        now(makePlayer(model.cage.config, checkedSettings(breath), how.seed)) {
     now.breath = breath;
-    stride = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(std::llround(1 / (how.framesPerSecond * how.step))));
     settle();
     actor.addLungs();
     addScalars();
-    digest = body::layoutDigest(actor.layout());
+    seal();
     record();
   }
 
-  template <class Settings>
-  static const Settings& checked(const Settings& s) {
-    requireSettings(s);
-    return s;
-  }
+  const anatomy::Body& body() const override { return *model.body; }
+  const anatomy::CompiledBody& compiled() const override { return model.compiled; }
+  const body::FrameLayout& layout() const override { return actor.layout(); }
+  const Cast& cast() const override { return actor.cast(); }
+  std::uint64_t steps() const override { return now.body.steps; }
+  double time() const override { return now.body.time(); }
+  std::string stateHash() const override { return now.body.hash(); }
 
   /// The posture on the floor, and soft parts at rest in it.
   void settle() {
@@ -187,7 +183,7 @@ struct Session::Impl {
     return wanted;
   }
 
-  void step() {
+  void step() override {
     body::LivingInputs inputs;
     inputs.motion = &pose;
     inputs.drive = nextDrive();
@@ -198,19 +194,13 @@ struct Session::Impl {
     now.flow = workspace.cage().reading().flow;
   }
 
-  Moment moment() const { return {now.body, now.flow, now.told.value_or(0), now.drive}; }
-
-  /// Of now; the frame of a moment is taken once.
-  const body::Frame& shown() {
-    if (!latest || latestSteps != now.body.steps)
-      latest = capture(moment()), latestSteps = now.body.steps;
-    return *latest;
-  }
+  Moment moment() const override { return {now.body, now.flow, now.told.value_or(0), now.drive}; }
 
   breath::TorsoMeasures measure(const Moment& m) {
     body::refresh(model, m.body, workspace);
     return meter->measure(workspace, m.body.time());
   }
+  std::vector<double> scalarsOf(const Moment& m) override { return scalarsOf(m, measure(m)); }
   std::vector<double> scalarsOf(const Moment& m, const breath::TorsoMeasures& measures) const {
     std::vector<double> scalars = actor.scalars(measures, restMeasures);
     auto to = scalars.begin() + static_cast<std::ptrdiff_t>(firstScalar);
@@ -219,57 +209,19 @@ struct Session::Impl {
     for (const DriveGroup& g : kDriveGroups) *to++ = contractionOf(m.drive, g);
     return scalars;
   }
-  body::Frame capture(const Moment& m) {
+  body::Frame capture(const Moment& m) override {
     const breath::TorsoMeasures measures = measure(m);
     body::Frame frame = actor.capture(m.body, workspace, measures, restMeasures);
     frame.scalars = scalarsOf(m, measures);
     return frame;
   }
 
-  void record() {
-    if (settings.recordSeconds <= 0) return;
-    recorded.push_back(moment());
-    while (now.body.time() - recorded.front().body.time() > settings.recordSeconds)
-      recorded.pop_front();
-  }
-  io::Table history() {
-    std::vector<double> times;
-    std::vector<std::vector<double>> columns(layout().scalars.size());
-    for (const Moment& m : recorded) {
-      times.push_back(m.body.time());
-      const std::vector<double> row = scalarsOf(m, measure(m));
-      for (std::size_t i = 0; i < row.size(); ++i) columns[i].push_back(row[i]);
-    }
-    body::refresh(model, now.body, workspace);
-    io::Table table;
-    table.addColumn("time", "s", std::move(times));
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const body::FrameScalar& s = layout().scalars[i];
-      table.addColumn(s.group == "breath" ? s.name : s.group + "_" + s.name, s.unit,
-                      std::move(columns[i]));
-    }
-    return table;
-  }
-  const body::FrameLayout& layout() const { return actor.layout(); }
-
-  /// Frames per second of the record: whole steps lie between two of them.
-  double recordedRate() const { return 1 / (static_cast<double>(stride) * settings.step); }
-
-  io::GltfScene recordedScene() {
-    if (recorded.empty())
-      throw InputError(Diagnostic{.subject = "session",
-                                  .field = "record_seconds",
-                                  .message = "nothing is recorded",
-                                  .expected = "a session with record_seconds above 0"});
-    FrameTrack track(layout());
-    for (const Moment& m : recorded) track.add(capture(m));
-    body::refresh(model, now.body, workspace);
-    return assetScene(makeLayers(actor.recorded(), Clip(track), recordedRate()), openAsset());
+  void backToNow() override { body::refresh(model, now.body, workspace); }
+  AssetInput layers(const Clip& clip, double framesPerSecond) override {
+    return makeLayers(actor.recorded(), clip, framesPerSecond);
   }
 
-  SessionHead head() const { return SessionHead::of(measured, person, settings); }
-
-  void saveMoving(io::StateWriter& out) const {
+  void saveMoving(io::StateWriter& out) const override {
     out.put(io::settingsJson(now.breath).dump());
     now.body.save(out);
     now.player.save(out);
@@ -277,13 +229,13 @@ struct Session::Impl {
     out.put(now.told.value_or(0));
     out.put(static_cast<std::uint8_t>(now.live.has_value()));
     if (now.live) now.live->save(out);
-    for (const double v : {now.volume, now.flow, now.fade, now.asked}) out.put(v);
+    for (const double v : {now.volume, now.flow, now.fade}) out.put(v);
     saveDrive(now.drive, out);
     saveDrive(now.offset, out);
     out.put(static_cast<std::uint8_t>(now.changed));
   }
 
-  Moving loadMoving(io::StateReader& in) const {
+  void loadMoving(io::StateReader& in) override {
     SessionBreath breath;
     std::string text;
     in.get(text);
@@ -299,15 +251,13 @@ struct Session::Impl {
       m.live = now.live ? *now.live : makeLive();
       m.live->load(in);
     }
-    for (double* v : {&m.volume, &m.flow, &m.fade, &m.asked}) in.get(*v);
+    for (double* v : {&m.volume, &m.flow, &m.fade}) in.get(*v);
     loadDrive(m.drive, in);
     loadDrive(m.offset, in);
     m.changed = in.get<std::uint8_t>() != 0;
-    return m;
+    now = std::move(m);
   }
 
-  anatomy::Body measured;
-  PersonRequest person;
   SessionSettings settings;
   body::LivingModel model;
   body::LivingWorkspace workspace;
@@ -318,29 +268,25 @@ struct Session::Impl {
   std::optional<body::LivingMeter> meter;
   breath::TorsoMeasures restMeasures;
   std::size_t firstScalar = 0;
-  std::uint64_t stride = 1, digest = 0;
   Moving now;
-  std::optional<body::Frame> latest;  // of `latestSteps`
-  std::uint64_t latestSteps = 0;
-  std::deque<Moment> recorded;
 };
 
 Session::Session(anatomy::Body measured, const PersonRequest& person,
                  const SessionSettings& settings, const SessionBreath& breath)
-    : impl_(std::make_unique<Impl>(std::move(measured), person, settings, breath, std::nullopt)) {}
+    : LiveSession(
+          std::make_unique<Impl>(std::move(measured), person, settings, breath, std::nullopt)) {}
 Session::Session(anatomy::Body measured, const PersonRequest& person,
                  const SessionSettings& settings, const SessionBreath& breath, PersonShapes shapes)
-    : impl_(std::make_unique<Impl>(std::move(measured), person, settings, breath,
-                                   std::move(shapes))) {}
-Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Session::~Session() = default;
-Session::Session(Session&&) noexcept = default;
-Session& Session::operator=(Session&&) noexcept = default;
+    : LiveSession(std::make_unique<Impl>(std::move(measured), person, settings, breath,
+                                         std::move(shapes))) {}
+Session::Impl& Session::own() const {
+  return static_cast<Impl&>(*impl_);
+}
 
 void Session::set(const SessionBreath& breath) {
-  Impl& s = *impl_;
+  Impl& s = own();
   breath::StylePlayer player =
-      makePlayer(s.model.cage.config, Impl::checked(breath), s.settings.seed);
+      makePlayer(s.model.cage.config, checkedSettings(breath), s.settings.seed);
   player.takeOver(s.now.player, s.now.body.time());
   s.now.player = std::move(player);
   s.now.breath = breath;
@@ -350,7 +296,7 @@ void Session::set(const SessionBreath& breath) {
 }
 
 void Session::target(double volume) {
-  Impl& s = *impl_;
+  Impl& s = own();
   if (!(std::abs(volume) <= kLargestTarget))
     throw InputError(Diagnostic{.subject = "session",
                                 .field = "target",
@@ -366,124 +312,23 @@ void Session::target(double volume) {
 }
 
 void Session::release() {
-  if (!impl_->now.told) return;
-  impl_->now.told.reset();
-  impl_->now.changed = true;
-  impl_->latest.reset();
+  if (!own().now.told) return;
+  own().now.told.reset();
+  own().now.changed = true;
+  own().latest.reset();
 }
 
-void Session::advance(double seconds, const Tick& tick) {
-  Impl& s = *impl_;
-  if (!(seconds >= 0 && seconds <= kLongestAdvance))
-    throw InputError(Diagnostic{.subject = "session",
-                                .field = "seconds",
-                                .message = fmt::format("is {}", seconds),
-                                .expected = fmt::format("0 .. {} s", kLongestAdvance)});
-  s.now.asked += seconds;
-  const auto last =
-      static_cast<std::uint64_t>(std::floor(s.now.asked / s.settings.step + kSameStep));
-  try {
-    while (s.now.body.steps < last) {
-      s.step();
-      if (s.now.body.steps % s.stride != 0) continue;
-      s.record();
-      if (tick) tick(time());
-    }
-  } catch (...) {
-    s.now.asked = static_cast<double>(s.now.body.steps) * s.settings.step;
-    throw;
-  }
-}
-
-double Session::time() const {
-  return impl_->now.body.time();
-}
-const PersonRequest& Session::person() const {
-  return impl_->person;
-}
 const SessionSettings& Session::settings() const {
-  return impl_->settings;
+  return own().settings;
 }
 const SessionBreath& Session::breath() const {
-  return impl_->now.breath;
+  return own().now.breath;
 }
 std::optional<double> Session::target() const {
-  return impl_->now.told;
+  return own().now.told;
 }
-const anatomy::Body& Session::body() const {
-  return *impl_->model.body;
-}
-const anatomy::CompiledBody& Session::compiled() const {
-  return impl_->model.compiled;
-}
-std::string Session::stateHash() const {
-  return impl_->now.body.hash();
-}
-const body::FrameLayout& Session::layout() const {
-  return impl_->actor.layout();
-}
-const Cast& Session::cast() const {
-  return impl_->actor.cast();
-}
-body::Frame Session::frame() const {
-  return impl_->shown();
-}
-std::string Session::frameBytes() const {
-  return body::encodeFrame(impl_->shown(), impl_->digest);
-}
-
-io::Table Session::history() const {
-  return impl_->history();
-}
-
-void Session::exportGlb(const std::filesystem::path& path) const {
-  io::writeGlb(path, impl_->recordedScene());
-}
-
-void Session::exportUsda(const std::filesystem::path& path) const {
-  io::writeUsda(path, impl_->recordedScene(), {.framesPerSecond = impl_->recordedRate()});
-}
-
-std::string Session::saveBytes() const {
-  io::StateWriter out;
-  impl_->head().save(out);
-  impl_->saveMoving(out);
-  out.put(static_cast<std::uint64_t>(impl_->recorded.size()));
-  for (const Impl::Moment& m : impl_->recorded) m.save(out);
-  return out.bytes();
-}
-
-void Session::loadBytes(std::string_view bytes) {
-  Impl& s = *impl_;
-  io::StateReader in(bytes);
-  SessionHead head;
-  head.load(in);
-  s.head().require(head);
-  // Beside what is there, which stays when something is wrong.
-  Impl::Moving moving = s.loadMoving(in);
-  std::deque<Impl::Moment> recorded;
-  for (auto left = in.get<std::uint64_t>(); left > 0; --left) recorded.emplace_back().load(in);
-  if (!in.atEnd()) refuseSession("bytes are left over");
-  s.now = std::move(moving);
-  s.latest.reset();
-  s.recorded = std::move(recorded);
-}
-
-void Session::save(const std::filesystem::path& path) const {
-  io::writeBlob(path, kSessionKind, kSessionTag, saveBytes());
-}
-
 Session Session::open(const std::filesystem::path& path, anatomy::Body measured) {
-  const std::string bytes = io::readBlob(path, kSessionKind, kSessionTag).valueOrThrow();
-  io::StateReader in(bytes);
-  SessionHead head;
-  head.load(in);
-  PersonRequest person;
-  SessionSettings settings;
-  io::readSettings(ordered_json::parse(head.settings), path.string(), person, settings);
-  Session session(std::move(measured), person, settings);
-  session.loadBytes(bytes);
-  return session;
+  return internal::openSession<Session, SessionSettings>(kSessionKind, path, std::move(measured));
 }
 
 }  // namespace pneuma::stage

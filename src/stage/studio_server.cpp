@@ -32,7 +32,7 @@ using Request = http::request<http::string_body>;
 using Response = http::response<http::string_body>;
 
 constexpr std::uint32_t kLargestHead = 8192;  // [bytes]
-constexpr std::uint64_t kLargestBody = 1024;  // of a request, which needs none [bytes]
+constexpr std::uint64_t kLargestBody = 1024;  // of a request: the settings of a run [bytes]
 constexpr int kTokenBytes = 16;
 
 std::string randomToken() {
@@ -103,10 +103,11 @@ Response plain(http::status status, std::string text) {
 }  // namespace
 
 struct StudioServer::Impl {
-  Impl(std::string pageText, BodySource source, const StudioServerOptions& o)
+  Impl(std::string pageText, StudioSources from, const StudioServerOptions& o)
       : page(std::move(pageText)),
-        bodies(std::move(source)),
+        sources(std::move(from)),
         options(o),
+        jobs(o.runs),
         token(o.token.empty() ? randomToken() : o.token),
         acceptor(context) {}
 
@@ -141,17 +142,42 @@ struct StudioServer::Impl {
 
   Response answer(const Request& request) {
     if (!trusted(request)) return plain(http::status::forbidden, "not from here");
-    if (request.method() != http::verb::get)
-      return plain(http::status::method_not_allowed, "only GET");
     Target target({request.target().data(), request.target().size()});
     if (!sameText(target.take("token"), token))
       return plain(http::status::forbidden, "the token is missing or wrong");
+    // Looking changes nothing; what does is never a mere address.
+    const bool changes = target.path == "/start" || target.path == "/cancel";
+    if (request.method() != (changes ? http::verb::post : http::verb::get))
+      return plain(http::status::method_not_allowed, changes ? "only POST" : "only GET");
     if (target.path == "/") return pageResponse();
     if (target.path == "/body") return bodyResponse(target.settings);
-    if (target.path == "/runs" && !options.runs.empty())
-      return content("application/json", runsJson(findRuns(options.runs)).dump());
-    if (target.path == "/run" && !options.runs.empty()) return runResponse(target.take("id"));
-    return plain(http::status::not_found, "there is no such page");
+    if (options.runs.empty()) return nothingThere();
+    if (target.path == "/runs") return json(runsJson(findRuns(options.runs)));
+    if (target.path == "/run") return runResponse(target.take("id"));
+    return sources.orders ? jobResponse(target.path, request.body()) : nothingThere();
+  }
+  static Response nothingThere() { return plain(http::status::not_found, "there is no such page"); }
+
+  Response jobResponse(const std::string& path, const std::string& order) {
+    if (path == "/job") return json(jobs.json());
+    if (path == "/cancel") {
+      jobs.cancel();
+      return json(jobs.json());
+    }
+    if (path != "/start") return nothingThere();
+    try {
+      const std::lock_guard lock(sourceMutex);
+      if (!jobs.start(sources.orders(order)))
+        return plain(http::status::conflict, "another run is under way");
+    } catch (const InputError& e) {
+      return plain(http::status::bad_request, e.what());
+    }
+    Response r = json(jobs.json());
+    r.result(http::status::accepted);
+    return r;
+  }
+  static Response json(const nlohmann::ordered_json& value) {
+    return content("application/json", value.dump());
   }
 
   static Response content(const char* type, std::string bytes) {
@@ -187,8 +213,8 @@ struct StudioServer::Impl {
   Response bodyResponse(const std::map<std::string, std::string>& settings) {
     try {
       const PersonRequest person = personFrom(settings);
-      const std::lock_guard lock(bodyMutex);
-      return content("application/octet-stream", bodies(person));
+      const std::lock_guard lock(sourceMutex);
+      return content("application/octet-stream", sources.bodies(person));
     } catch (const InputError& e) {
       return plain(http::status::bad_request, e.what());
     }
@@ -226,18 +252,20 @@ struct StudioServer::Impl {
   }
 
   std::string page;
-  BodySource bodies;
+  StudioSources sources;
   StudioServerOptions options;
+  StudioJobs jobs;
   std::string token;
   asio::io_context context;
   tcp::acceptor acceptor;
   std::uint16_t port = 0;
-  std::mutex bodyMutex;
+  std::mutex sourceMutex;
   std::atomic<bool> stopped{false};
 };
 
-StudioServer::StudioServer(std::string page, BodySource bodies, const StudioServerOptions& options)
-    : impl_(std::make_unique<Impl>(std::move(page), std::move(bodies), options)) {
+StudioServer::StudioServer(std::string page, StudioSources sources,
+                           const StudioServerOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(page), std::move(sources), options)) {
   impl_->listen();
 }
 StudioServer::~StudioServer() = default;

@@ -1,48 +1,41 @@
 // Live plots of an acting body: its hardest working lines, and how well it follows.
-import { TimePlot } from './plots.js';
+import { Plots, TimePlot } from './plots.js';
 import { find } from './dom.js';
 
 const SHOWN = 6; // lines
-const KEPT = 700; // frames, 22 s
 const COLORS = ['--accent', '--blue', '--green', '--yellow', '--violet', '--soft'];
 
 /** "biceps_brachii_long_r" as people say it. */
 const spoken = (name) => name.replace(/_([lr])$/, (_, side) => ` ${side.toUpperCase()}`).replaceAll('_', ' ');
 
-export class ActPlots {
+export class ActPlots extends Plots {
   constructor() {
-    const names = Array.from({ length: SHOWN }, (_, k) => `line${k}`);
-    this.activations = new TimePlot(find('plot-activations'), names, COLORS, [0, 1]);
-    this.error = new TimePlot(find('plot-error'), ['error'], ['--accent']);
-    this.away = new TimePlot(find('plot-away'), ['away'], ['--blue']);
-    this.all = [this.activations, this.error, this.away];
-    this.clear();
+    super([
+      new TimePlot(find('plot-activations'), Array.from({ length: SHOWN }, (_, k) => `line${k}`), COLORS, [0, 1]),
+      new TimePlot(find('plot-error'), ['error'], ['--accent']),
+      new TimePlot(find('plot-away'), ['away'], ['--blue']),
+    ]);
   }
 
   clear() {
-    this.times = [];
-    this.kept = []; // scalars of each frame
+    super.clear();
     this.chosen = [];
-    this.changed = true;
+    this.came = 0; // frames
+  }
+
+  locate(layout) {
+    this.first = layout.scalars.findIndex((s) => s.group === 'activations');
+    this.at = { error: layout.scalarIndex('act/error'), away: layout.scalarIndex('act/away') };
   }
 
   add(layout, frame) {
-    if (this.layout !== layout) {
-      this.layout = layout;
-      this.first = layout.scalars.findIndex((s) => s.group === 'activations');
-      this.at = { error: layout.scalarIndex('act/error'), away: layout.scalarIndex('act/away') };
-    }
-    this.times.push(frame.time);
-    this.kept.push(Float32Array.from(frame.scalars)); // not the buffer of the whole frame
-    if (this.times.length > KEPT) this.times.shift(), this.kept.shift();
-    this.choose();
-    this.changed = true;
+    super.add(layout, frame);
+    if (this.came++ % 16 === 0) this.choose();
   }
 
   /** The lines whose activation changed most over the last two seconds, and among those that rest the hardest working; those that are
       shown stay while they are among the first twelve. */
   choose() {
-    if (this.kept.length % 16 !== 1) return;
     const recent = this.kept.slice(-64), count = recent[0].length - this.first;
     const most = new Float32Array(count), least = new Float32Array(count).fill(1);
     for (const scalars of recent)
@@ -65,21 +58,9 @@ export class ActPlots {
     document.body.dataset.strongest = this.layout.scalars[this.first + next[0]].name;
   }
 
-  restyle() {
-    for (const plot of this.all) plot.build();
-    this.changed = true;
-  }
-  resize() {
-    for (const plot of this.all) plot.resize();
-    this.changed = true;
-  }
-
-  draw() {
-    if (!this.changed || this.times.length === 0) return;
-    this.changed = false;
-    const series = { error: this.kept.map((s) => s[this.at.error]), away: this.kept.map((s) => s[this.at.away]) };
-    this.chosen.forEach((i, k) => (series[`line${k}`] = this.kept.map((s) => s[this.first + i])));
-    for (let k = this.chosen.length; k < SHOWN; ++k) series[`line${k}`] = this.times.map(() => null);
+  drawNow() {
+    const series = { error: this.series(this.at.error), away: this.series(this.at.away) };
+    for (let k = 0; k < SHOWN; ++k) series[`line${k}`] = k < this.chosen.length ? this.series(this.first + this.chosen[k]) : this.times.map(() => null);
     for (const plot of this.all) plot.draw(this.times, series);
   }
 }

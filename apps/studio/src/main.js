@@ -1,7 +1,7 @@
 // The page: settings in, frames out. All that it shows can be shared as a link.
 import { BodyScene, VIEWS } from './scene.js';
 import { Looks } from './looks.js';
-import { Plots } from './plots.js';
+import { BreathPlots } from './breath_plots.js';
 import { decodeFrame, mix, readLayout } from './frame.js';
 import { Session } from './session.js';
 import { LearnedSkin } from './learned.js';
@@ -56,10 +56,7 @@ async function createBody() {
   pending = null;
   showMode();
   plots.clear();
-  const common = { record_seconds: RECORD_SECONDS, ...personOf() };
-  const made = acts()
-    ? await session.ask('act', { settings: { ...common, fps: 20, ...taskOf() } })
-    : await session.ask('create', { settings: { ...common, posture: settings.posture, fps: 15.625, ...breathOf() } });
+  const made = await makeBody();
   layout = readLayout(made.layout);
   learned = null; // the body before had another skin
   person = made.person;
@@ -71,6 +68,19 @@ async function createBody() {
   document.body.dataset.mode = settings.mode;
   find('status').textContent = 'Ready';
   if (pending) takeFrame(pending, 0);
+}
+
+/** Frames of the body before, which may do something else, are not shown meanwhile. */
+async function makeBody() {
+  const common = { record_seconds: RECORD_SECONDS, ...personOf() };
+  ++making;
+  try {
+    return acts()
+      ? await session.ask('act', { settings: { ...common, fps: 20, ...taskOf() } })
+      : await session.ask('create', { settings: { ...common, posture: settings.posture, fps: 15.625, ...breathOf() } });
+  } finally {
+    --making;
+  }
 }
 
 /** Panel and plots of what the body does. */
@@ -100,10 +110,10 @@ function wantSurfaces() {
   return surfaces;
 }
 
-let pending = null, learned = null;
+let pending = null, learned = null, making = 0;
 function takeFrame(buffer, factor) {
   pending = buffer;
-  if (!layout) return;
+  if (!layout || making > 0) return;
   const frame = decodeFrame(buffer);
   if (frame.digest !== layout.digest) return; // of the body before
   learned?.into(frame, settings.chest_share ?? 0.5);
@@ -112,6 +122,7 @@ function takeFrame(buffer, factor) {
   if (frames.length === 1) {
     scene.show(frame);
     looks.applyCut();
+    document.body.dataset.tall = scene.bounds().size.y.toFixed(3);
   }
   plots.add(layout, frame);
   find('clock').textContent = `${frame.time.toFixed(1)} s`;
@@ -248,12 +259,19 @@ function buildPanel(offer) {
   chips(find('mode'), [{ name: 'breathe', label: 'Breathe' }, { name: 'act', label: 'Act' }], {
     chosen: (name) => settings.mode === name,
     choose: attempt(async (name) => {
-      if (name === settings.mode) return;
+      const before = settings.mode;
+      if (name === before) return;
       change('mode', name);
-      if (acts()) looks.showActing();
-      stopFollowing();
-      await showBody();
-      scene.home();
+      try {
+        if (acts()) looks.showActing();
+        stopFollowing();
+        await showBody();
+        scene.home();
+      } catch (error) {
+        change('mode', before);
+        showMode();
+        throw error;
+      }
     }),
   });
 }
@@ -428,7 +446,7 @@ async function start() {
   });
   const opened = session.open();
   scene = new BodyScene(find('view'));
-  breathPlots = plots = new Plots();
+  breathPlots = plots = new BreathPlots();
   actPlots = new ActPlots();
   looks = new Looks(scene, wantSurfaces, () => [breathPlots, actPlots].forEach((p) => p.restyle()));
   act = new Act(session, find('view'), () => settings.playing || setPlaying(true));
@@ -447,7 +465,8 @@ async function start() {
     await showBody();
     setPlaying(true);
   });
-  buildRuns().catch(() => {}); // a look at runs is extra
+  buildRuns(() => ({ ...personOf(), ...(acts() ? { verb: 'act', ...taskOf() } : { verb: 'live', posture: settings.posture, ...breathOf() }) }))
+    .catch(() => {}); // a look at runs is extra
   scene.view = VIEWS[settings.view] ? settings.view : DEFAULTS.view;
   await createBody();
   await looks.apply();

@@ -140,6 +140,7 @@ export class BodyScene {
       });
     }
     const shown = this.visibility();
+    this.shown = null; // it was of the body before
     this.layout = layout;
     this.act = null;
     this.body = new Group();
@@ -259,6 +260,7 @@ export class BodyScene {
 
   setLayers(shown) {
     for (const [name, group] of this.layers) group.visible = !!shown[name];
+    if (this.shown) this.show(this.shown); // what is hidden is not kept up
     this.changed = true;
   }
 
@@ -417,7 +419,8 @@ export class BodyScene {
     this.floor.position.y = box.low.y - 0.002;
     const close = view === 'chest';
     const target = box.center.clone();
-    let height = box.size.y * 1.08, width = Math.max(box.size.x, box.size.z) * 1.15;
+    // Of the whole body neither head nor feet are behind the chips above and below.
+    let height = box.size.y * 1.24, width = Math.max(box.size.x, box.size.z) * 1.15;
     if (close && box.size.y > 1) {
       target.y = box.low.y + 0.70 * box.size.y;
       height = 0.48 * box.size.y;

@@ -125,6 +125,9 @@ class ActRun {
   /// Content of what was read, so that a run is not resumed with something else.
   std::string hash() const;
 
+  /// Every setting that decides the motion as data, for run.toml; flesh is told apart.
+  nlohmann::ordered_json describe(const std::string& articulation) const;
+
   /// From the start or the last checkpoint to the end; CPU seconds of a step, the median.
   double simulate(io::RunFolder& run, Progress& progress);
   void writeResults(const io::RunFolder& run, const DrawnParts& drawn, Progress& progress) const;

@@ -1,18 +1,14 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "pneuma/anatomy/body.h"
-#include "pneuma/body/frame.h"
 #include "pneuma/control/dragged_pose.h"
 #include "pneuma/core/field_table.h"
-#include "pneuma/io/table.h"
+#include "pneuma/stage/live_session.h"
 #include "pneuma/stage/living_actor.h"
 #include "pneuma/stage/person_request.h"
 #include "pneuma/stage/units.h"
@@ -90,9 +86,10 @@ void fields(Visitor& v, typename Visitor::template Ref<ActTask> t) {
 ///
 /// Every step is one of control::MuscleController. Its target is led (control::TargetFollower) to
 /// where the grasps have the body (control::DraggedPose), or to the first pose of an exercise,
-/// which then begins. As of Session: what it does follows from what it was told and when, to the
-/// last bit, and memory does not grow with time.
-class ActSession {
+/// which then begins. A frame has links, the points of all muscle lines ("muscles"), skin, and
+/// numbers: "act" (how well the target is followed), "loads" (kg in the hands), "activations" (of
+/// every line); a GLB has armature, bones and skin.
+class ActSession : public LiveSession {
  public:
   /// `measured` is a body as loaded, before it is fitted to anybody. Throws InputError.
   ActSession(anatomy::Body measured, const PersonRequest& person, const ActSettings& settings = {},
@@ -101,10 +98,6 @@ class ActSession {
   /// `skinTriangles` is not asked.
   ActSession(anatomy::Body measured, const PersonRequest& person, const ActSettings& settings,
              const ActTask& task, PersonShapes shapes);
-  ~ActSession();
-  ActSession(ActSession&&) noexcept;
-  ActSession& operator=(ActSession&&) noexcept;
-
   /// Changes the task from now on. Another exercise lets go of what is dragged; the same one goes
   /// on. Throws InputError; the task then stays.
   void set(const ActTask& task);
@@ -116,12 +109,6 @@ class ActSession {
   void release(const std::string& link);
   void releaseAll();
 
-  using Tick = std::function<void(double time)>;
-  /// As of Session.
-  void advance(double seconds, const Tick& tick = {});
-
-  double time() const;  ///< simulated [s]
-  const PersonRequest& person() const;
   const ActSettings& settings() const;
   const ActTask& task() const;
   /// What is held, and where; links by the numbers of layout().
@@ -134,32 +121,13 @@ class ActSession {
     Vec3 axis = Vec3::UnitX();
   };
   Grip grip(bool right) const;
-  const anatomy::Body& body() const;
-  const anatomy::CompiledBody& compiled() const;
-  std::string stateHash() const;  ///< over every bit that the future follows from
 
-  /// Links, the points of all muscle lines ("muscles"), skin, and numbers: "act" (how well the
-  /// target is followed), "loads" (kg in the hands), "activations" (of every line).
-  const body::FrameLayout& layout() const;
-  const Cast& cast() const;
-  body::Frame frame() const;
-  std::string frameBytes() const;  ///< the same as body::encodeFrame has it
-
-  /// The recorded frames' times and scalars, oldest first, one column each.
-  io::Table history() const;
-  /// The recorded motion as an animated GLB: armature, bones, skin. Throws InputError when nothing
-  /// is recorded.
-  void exportGlb(const std::filesystem::path& path) const;
-
-  /// As of Session.
-  std::string saveBytes() const;
-  void loadBytes(std::string_view bytes);
-  void save(const std::filesystem::path& path) const;
+  /// From a file of save(). `measured` must be the body that the saved one was made from.
   static ActSession open(const std::filesystem::path& path, anatomy::Body measured);
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Impl& own() const;
 };
 
 }  // namespace pneuma::stage

@@ -31,6 +31,11 @@ class LivingRun : private Performer {
   /// Without a folder: measures only.
   void simulate(Progress& progress);
 
+  /// Simulates into a folder, writes and finishes it. With flesh, a pose that cannot be solved
+  /// leaves what there is before it, and its SimulationError.
+  void perform(io::RunFolder& folder, const DrawnParts& drawn, Progress& simulating,
+               Progress& drawing);
+
   /// living.csv, living.glb, stills, film and report.html; asset.glb where it is asked for.
   void write(const io::RunFolder& folder, const DrawnParts& drawn, Progress& progress);
 

@@ -2,23 +2,18 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "pneuma/anatomy/body.h"
-#include "pneuma/body/frame.h"
 #include "pneuma/core/field_table.h"
-#include "pneuma/io/table.h"
+#include "pneuma/stage/live_session.h"
 #include "pneuma/stage/living_actor.h"
 #include "pneuma/stage/person_request.h"
 #include "pneuma/stage/units.h"
 
-/// A living body that is told what to do while it lives: behind a page, a server or a script.
+/// A living body that is told how to breathe while it lives.
 namespace pneuma::stage {
 
 /// What stays as it is over a session.
@@ -102,12 +97,10 @@ void fields(Visitor& v, typename Visitor::template Ref<SessionBreath> b) {
   drive("drive_belly", "The same of the belly's muscles, which breathe out", b.belly);
 }
 
-/// A person who lives, step by step, and is told how to breathe on the way.
-///
-/// What a session does follows from what it was told and when, to the last bit: it does not matter
-/// in which portions time advances, how many frames are looked at, or whether it was saved and
-/// loaded in between. Memory does not grow with time: recorded frames beyond `recordSeconds` go.
-class Session {
+/// A person who lives, step by step, and is told how to breathe on the way. A frame has links,
+/// diaphragm, gut, lungs, skin, and numbers in the groups "breath" (volumes, flow, pressures,
+/// target) and "drive" (contraction of each muscle group); a GLB is in layers.
+class Session : public LiveSession {
  public:
   /// Settles the person in the posture; time is 0 then. `measured` is a body as loaded, before it
   /// is fitted to anybody. Throws InputError.
@@ -117,10 +110,6 @@ class Session {
   /// `skinTriangles` is not asked.
   Session(anatomy::Body measured, const PersonRequest& person, const SessionSettings& settings,
           const SessionBreath& breath, PersonShapes shapes);
-  ~Session();
-  Session(Session&&) noexcept;
-  Session& operator=(Session&&) noexcept;
-
   /// Changes how the body breathes from now on, over a quarter of a second and in the same part of
   /// the breath. A target is left. Throws InputError; the breath then goes on as it was.
   void set(const SessionBreath& breath);
@@ -131,52 +120,16 @@ class Session {
   /// Leaves the target; the style goes on.
   void release();
 
-  /// Called a few times per simulated second; what it throws ends an advance between two steps.
-  using Tick = std::function<void(double time)>;
-  /// Time goes on by that much, to the last whole step within what was asked for in all. Throws
-  /// InputError for a negative or endless time, SimulationError; the last good state stays.
-  void advance(double seconds, const Tick& tick = {});
-
-  double time() const;  ///< simulated [s]
-  const PersonRequest& person() const;
   const SessionSettings& settings() const;
   const SessionBreath& breath() const;
   std::optional<double> target() const;  ///< [m^3]
-  /// The body fitted to the person.
-  const anatomy::Body& body() const;
-  const anatomy::CompiledBody& compiled() const;
-  std::string stateHash() const;  ///< over every bit of the body's state
 
-  /// What the body shows of itself: links, diaphragm, gut, lungs, skin, and numbers in the groups
-  /// "breath" (volumes, flow, pressures, target) and "drive" (contraction of each muscle group).
-  const body::FrameLayout& layout() const;
-  /// How bones and soft parts look.
-  const Cast& cast() const;
-  body::Frame frame() const;
-  std::string frameBytes() const;  ///< the same as body::encodeFrame has it
-
-  /// The recorded frames' times and scalars, oldest first, one column each.
-  io::Table history() const;
-  /// The recorded frames as an animated GLB in layers, complete or not at all. Throws InputError
-  /// when nothing is recorded.
-  void exportGlb(const std::filesystem::path& path) const;
-  /// The same scene as USD text (io/usda_writer.h), at the recorded frame rate.
-  void exportUsda(const std::filesystem::path& path) const;
-
-  /// Everything that the session's future follows from, with its recorded frames.
-  std::string saveBytes() const;
-  /// Takes back what this session, or one made alike, saved. Throws InputError for the bytes of
-  /// another person, posture or version; the session then goes on as it was.
-  void loadBytes(std::string_view bytes);
-  /// As a file, complete or not at all, and a session made from such a file. `measured` must be the
-  /// body that the saved one was made from.
-  void save(const std::filesystem::path& path) const;
+  /// From a file of save(). `measured` must be the body that the saved one was made from.
   static Session open(const std::filesystem::path& path, anatomy::Body measured);
 
  private:
   struct Impl;
-  explicit Session(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  Impl& own() const;
 };
 
 }  // namespace pneuma::stage

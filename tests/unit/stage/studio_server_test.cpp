@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>
 
@@ -39,15 +41,50 @@ class StudioServerTest : public testing::Test {
  protected:
   StudioServerTest()
       : server("<p>the page</p>",
-               [](const PersonRequest& p) {
-                 if (p.height.value_or(1.7) > 2.6) throw InputError("nobody is so tall");
-                 return fmt::format("body of {} {:.2f}", p.sex, p.height.value_or(0));
-               },
+               {.bodies =
+                    [](const PersonRequest& p) {
+                      if (p.height.value_or(1.7) > 2.6) throw InputError("nobody is so tall");
+                      if (p.sex == "male") return std::string(std::size_t{16} << 20, 'x');
+                      return fmt::format("body of {} {:.2f}", p.sex, p.height.value_or(0));
+                    },
+                .orders = [this](const std::string& text) { return order(text); }},
                {.token = "secret", .runs = runs(), .mostClients = 8, .idleSeconds = 1}),
         thread([this] { server.run(); }) {}
   ~StudioServerTest() override {
     server.stop();
     thread.join();
+  }
+
+  /// A run that waits until it may end, tells how far it is meanwhile, and ends as it was asked to.
+  StudioJob order(const std::string& text) {
+    if (text != "good" && text != "bad") throw InputError("nobody can order '" + text + "'");
+    return {"live", [this, text](const std::filesystem::path& to, Progress& progress) {
+              std::filesystem::create_directories(to);
+              io::writeFile(to / "run.toml", "verb = \"live\"\n");
+              progress.begin("waiting", 8);
+              while (!mayEnd) {
+                progress.update(2);
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+              }
+              if (text == "bad") throw SimulationError(0.5, "gut", "it burst");
+              io::writeFile(to / "report.html", "ordered report");
+            }};
+  }
+  std::string post(const std::string& target, const std::string& text,
+                   const std::string& more = "") const {
+    return exchange(fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n{}\r\n{}",
+                                target, host(), text.size(), more, text));
+  }
+  nlohmann::json job() const {
+    const std::string answer = get("/job?token=secret", host());
+    return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n")));
+  }
+  nlohmann::json jobThatIs(const std::string& state) const {
+    nlohmann::json now = job();
+    for (int tries = 0; now["state"] != state && tries < 1000; now = job(), ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(now["state"], state);
+    return now;
   }
 
   /// Two runs, and what is none: a folder without a report, a report without a run, a link to one.
@@ -101,6 +138,7 @@ class StudioServerTest : public testing::Test {
   }
 
   test::ScratchFolder folder;
+  std::atomic<bool> mayEnd{false};
   StudioServer server;
   std::thread thread;
 };
@@ -125,6 +163,71 @@ TEST_F(StudioServerTest, ShowsRunsAndNothingBesides) {
   EXPECT_EQ(statusOf(get("/run?id=" + runs[0].id, host())), 403);
   EXPECT_EQ(statusOf(get("/run/../outside/report.html?token=secret", host())), 404);
   EXPECT_TRUE(findRuns(folder.path() / "nowhere").empty());
+}
+
+TEST_F(StudioServerTest, MakesRunsOneAtATimeAndShowsThem) {
+  EXPECT_EQ(job()["state"], "none");
+  EXPECT_EQ(statusOf(post("/start?token=secret", "good")), 202);
+  const nlohmann::json running = job();
+  EXPECT_EQ(running["state"], "running");
+  EXPECT_EQ(statusOf(post("/start?token=secret", "good")), 409);
+  mayEnd = true;
+  const nlohmann::json done = jobThatIs("done");
+  EXPECT_EQ(done["run"], running["run"]);
+  EXPECT_EQ(done["title"], "waiting");
+  EXPECT_EQ(done["total"], 8);
+  const std::string list = get("/runs?token=secret", host());
+  EXPECT_NE(list.find(done["run"].get<std::string>()), std::string::npos);
+  // The next one has a folder of its own.
+  EXPECT_EQ(statusOf(post("/start?token=secret", "good")), 202);
+  EXPECT_NE(jobThatIs("done")["run"], running["run"]);
+}
+
+TEST_F(StudioServerTest, ACancelledRunLeavesNothingAndAFailedOneSaysWhy) {
+  EXPECT_EQ(statusOf(post("/start?token=secret", "good")), 202);
+  const std::filesystem::path run = folder.path() / "runs" / job()["run"].get<std::string>();
+  while (job()["done"] != 2) std::this_thread::yield();
+  EXPECT_TRUE(std::filesystem::exists(run));
+  EXPECT_EQ(statusOf(post("/cancel?token=secret", "")), 200);
+  jobThatIs("cancelled");
+  EXPECT_FALSE(std::filesystem::exists(run));
+  EXPECT_EQ(findRuns(folder.path() / "runs").size(), 2u);
+  mayEnd = true;
+  EXPECT_EQ(statusOf(post("/cancel?token=secret", "")), 200);  // nothing to cancel
+  EXPECT_EQ(statusOf(post("/start?token=secret", "bad")), 202);
+  const nlohmann::json failed = jobThatIs("failed");
+  EXPECT_NE(failed["message"].get<std::string>().find("it burst"), std::string::npos);
+  EXPECT_EQ(statusOf(post("/start?token=secret", "good")), 202);
+  jobThatIs("done");
+}
+
+TEST_F(StudioServerTest, RefusesOrdersThatItCannotTake) {
+  const std::string unknown = post("/start?token=secret", "anything");
+  EXPECT_EQ(statusOf(unknown), 400);
+  EXPECT_NE(unknown.find("nobody can order 'anything'"), std::string::npos);
+  EXPECT_EQ(statusOf(post("/start", "good")), 403);
+  EXPECT_EQ(statusOf(post("/start?token=secreT", "good")), 403);
+  EXPECT_EQ(statusOf(post("/start?token=secret", "good", "Origin: https://evil.example\r\n")), 403);
+  EXPECT_EQ(statusOf(post("/cancel", "")), 403);
+  EXPECT_EQ(statusOf(get("/job", host())), 403);
+  EXPECT_EQ(statusOf(get("/start?token=secret", host())), 405);
+  EXPECT_EQ(statusOf(get("/cancel?token=secret", host())), 405);
+  EXPECT_EQ(statusOf(post("/job?token=secret", "")), 405);
+  EXPECT_EQ(statusOf(post("/start?token=secret", std::string(2000, ' '))), 413);
+  EXPECT_EQ(job()["state"], "none");
+}
+
+TEST_F(StudioServerTest, AServerThatEndsCancelsItsRun) {
+  const std::filesystem::path runs = folder.path() / "others";
+  std::filesystem::create_directories(runs);
+  StudioJobs jobs(runs);
+  {
+    StudioJobs ending(runs);
+    EXPECT_TRUE(ending.start(order("good")));
+    while (ending.json()["done"] != 2) std::this_thread::yield();
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(runs));
+  EXPECT_EQ(jobs.json()["state"], "none");
 }
 
 TEST_F(StudioServerTest, EightClientsAtOnceAreServed) {
@@ -196,19 +299,37 @@ TEST_F(StudioServerTest, ClientsThatDoNothingDoNotStopTheRest) {
   for (const int socket : idle) ::close(socket);
 }
 
+TEST_F(StudioServerTest, AClientThatStopsReadingDoesNotStopTheRest) {
+  // More than any socket holds on the way.
+  const int socket = connectTo("127.0.0.1", server.port());
+  const std::string request =
+      fmt::format("GET /body?token=secret&sex=male HTTP/1.1\r\nHost: {}\r\n\r\n", host());
+  ASSERT_EQ(::send(socket, request.data(), request.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(request.size()));
+  char first[16];
+  ASSERT_GT(::recv(socket, first, sizeof first, 0), 0);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(statusOf(get("/?token=secret", host())), 200);
+  // It is let go, with a part of what it asked for.
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  std::size_t got = sizeof first;
+  std::vector<char> buffer(1 << 20);
+  for (ssize_t n = 0; (n = ::recv(socket, buffer.data(), buffer.size(), 0)) > 0;)
+    got += static_cast<std::size_t>(n);
+  EXPECT_LT(got, std::size_t{16} << 20);
+  ::close(socket);
+}
+
 TEST_F(StudioServerTest, NothingListensBeyondLoopback) {
   // All of 127.0.0.0/8 is this machine; a server on every address would answer there.
   EXPECT_EQ(connectTo("127.0.0.2", server.port()), -1);
 }
 
 TEST_F(StudioServerTest, APortThatIsTakenIsSaid) {
-  EXPECT_THROW(StudioServer("", [](const PersonRequest&) { return ""; }, {.port = server.port()}),
-               InputError);
+  EXPECT_THROW(StudioServer("", {}, {.port = server.port()}), InputError);
 }
 
 TEST(StudioServerToken, DiffersEachTime) {
-  const auto body = [](const PersonRequest&) { return ""; };
-  StudioServer a("", body), b("", body);
+  StudioServer a("", {}), b("", {});
   EXPECT_EQ(a.token().size(), 32u);
   EXPECT_NE(a.token(), b.token());
 }
