@@ -18,7 +18,7 @@ import pneuma  # noqa: E402
 
 HEAD = '''# Made by python/make_stubs.py.
 from os import PathLike
-from typing import Any, Callable
+from typing import Any, Callable, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -50,8 +50,15 @@ ARGUMENTS = {
     "excitation": "bool",
     "seconds": "float",
     "volume": "float",
+    "flow": "float",
+    "chest_share": "float",
+    "folder": "_Path",
     "triangles": "int",
     "threads": "int",
+}
+LIVE = {
+    "time": "float", "state_hash": "str", "settings": "dict[str, Any]", "layout": "dict[str, Any]", "frame": "Frame",
+    "frame_bytes": "bytes", "layout_json": "str", "history": "dict[str, npt.NDArray[np.float64]]", "save_bytes": "bytes",
 }
 RESULTS = {
     "Body": {
@@ -60,16 +67,14 @@ RESULTS = {
         "bone_mesh": "tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]", "strengths": "list[dict[str, Any]]",
         "skin_mesh": "tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]",
     },
-    "Session": {
-        "time": "float", "state_hash": "str", "breath": "dict[str, Any]", "settings": "dict[str, Any]", "layout": "dict[str, Any]",
-        "frame": "Frame", "frame_bytes": "bytes", "layout_json": "str", "history": "dict[str, npt.NDArray[np.float64]]",
-        "save_bytes": "bytes", "open": "Session",
+    "LiveSession": {"open": "Self"},
+    "Session": {**LIVE, "breath": "dict[str, Any]"},
+    "ActSession": {**LIVE, "task": "dict[str, Any]", "draggable": "list[str]"},
+    "BreathModel": {
+        "card": "dict[str, Any]", "components": "int", "template": "tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]",
+        "learn": "Self", "person": "LearnedPerson",
     },
-    "ActSession": {
-        "time": "float", "state_hash": "str", "task": "dict[str, Any]", "draggable": "list[str]", "settings": "dict[str, Any]",
-        "layout": "dict[str, Any]", "frame": "Frame", "frame_bytes": "bytes", "layout_json": "str",
-        "history": "dict[str, npt.NDArray[np.float64]]", "save_bytes": "bytes", "open": "ActSession",
-    },
+    "LearnedPerson": {"triangles": "npt.NDArray[np.int32]"},
     "Frame": {"time": "float", "scalars": "dict[str, float]", "__getitem__": "float"},
     "Skeleton": {
         "articulation": "str", "links": "list[str]", "parents": "list[int]", "dofs": "list[str]", "dof_count": "int",
@@ -81,7 +86,7 @@ RESULTS = {
     },
     "": {
         "data_folder": "str", "exercises": "list[tuple[str, str]]", "set_thread_count": "int", "thread_count": "int",
-        "decode_frame": "DecodedFrame", "act": "Run", "breathe": "Run", "live": "Run", "read_model": "tuple[Skeleton, list[str]]", "schema": "list[dict[str, Any]]",
+        "decode_frame": "DecodedFrame", "act": "Run", "breathe": "Run", "live": "Run", "people": "list[dict[str, Any]]", "population": "Run", "read_model": "tuple[Skeleton, list[str]]", "schema": "list[dict[str, Any]]",
     },
 }
 COMMANDS = {"set", "advance", "target", "release", "save", "load_bytes", "export_glb", "export_usda", "hold", "drag", "excite", "reach", "prescribe", "reset"}
@@ -105,8 +110,8 @@ def annotation(parameter):
 
 
 def parameter_text(parameter):
-    if parameter.name == "self":
-        return "self"
+    if parameter.name in ("self", "cls"):
+        return parameter.name
     text = f"{parameter.name}: {annotation(parameter)}"
     return text if parameter.default is inspect.Parameter.empty else f"{text} = ..."
 
@@ -147,11 +152,16 @@ def signature(function):
     return of_python(function) if isinstance(function, types.FunctionType) else of_extension(function)
 
 
+def public_base(cls):
+    """The public class that a class is one of, or None."""
+    return next((base for base in cls.__mro__[1:] if base.__name__ in pneuma.__all__ and base is getattr(pneuma, base.__name__)), None)
+
+
 def members(cls):
-    """Public members, the package's own before the extension's."""
+    """Public members, the package's own before the extension's, without those of a public base."""
     found = {}
     for base in cls.__mro__:
-        if base.__module__.split(".")[0] != "pneuma":
+        if base.__module__.split(".")[0] != "pneuma" or base is public_base(cls):
             continue
         for name, value in vars(base).items():
             if (not name.startswith("_") or name in ("__init__", "__getitem__")) and name not in found:
@@ -172,12 +182,13 @@ def class_stub(name, cls):
         fields = {"InputError": "diagnostics: list[dict[str, Any]]\n    file: str\n    line: int\n    field: str",
                   "SimulationError": "time: float\n    part: str\n    cause: str", "InternalError": "..."}
         return f"class {name}({cls.__mro__[1].__name__}):\n    {fields[name]}"
-    lines = [f"class {name}:"]
+    base = public_base(cls)
+    lines = [f"class {name}({base.__name__}):" if base else f"class {name}:"]
     for member, value in members(cls).items():
         if isinstance(value, property):
             lines += ["    @property", f"    def {member}(self) -> {result(name, member)}: ..."]
-        elif isinstance(value, staticmethod):
-            lines += ["    @staticmethod", f"    def {member}({signature(value.__func__)}) -> {result(name, member)}: ..."]
+        elif isinstance(value, (classmethod, staticmethod)):
+            lines += [f"    @{type(value).__name__}", f"    def {member}({signature(value.__func__)}) -> {result(name, member)}: ..."]
         else:
             lines.append(f"    def {member}({signature(value)}) -> {result(name, member)}: ...")
     return "\n".join(lines)

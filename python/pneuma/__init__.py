@@ -24,6 +24,8 @@ from ._act_session import ActSession  # noqa: E402  (settings are read from the 
 from ._body import Body, read_model  # noqa: E402
 from ._core import Frame, MuscleBody, Skeleton, data_folder, exercises, set_thread_count, thread_count  # noqa: E402
 from ._frames import DecodedFrame, decode_frame  # noqa: E402
+from ._live import LiveSession  # noqa: E402
+from ._people import BreathModel, LearnedPerson, people, population  # noqa: E402
 from ._runs import Run, act, breathe, fit, live  # noqa: E402
 from ._session import Session  # noqa: E402
 from ._settings import schema  # noqa: E402
@@ -32,10 +34,13 @@ __version__ = _core.version()
 __all__ = [
     "ActSession",
     "Body",
+    "BreathModel",
     "DecodedFrame",
     "Frame",
     "InputError",
     "InternalError",
+    "LearnedPerson",
+    "LiveSession",
     "MuscleBody",
     "Run",
     "Session",
@@ -48,10 +53,12 @@ __all__ = [
     "exercises",
     "fit",
     "live",
+    "people",
+    "population",
     "read_model",
     "schema",
     "set_thread_count",
     "thread_count",
 ]
-for _class in (Frame, MuscleBody, Skeleton):
+for _class in (Frame, LearnedPerson, MuscleBody, Skeleton):
     _class.__module__ = __name__

@@ -1,18 +1,16 @@
 """Live sessions of a body that acts by its muscles."""
 
-import os
-
 from . import _core
 from ._body import _body_or_default
-from ._progress import chosen
+from ._live import LiveSession
 from ._settings import described
 
 
-class ActSession(_core.ActSession):
+class ActSession(LiveSession, _core.ActSession):
     """A body that acts by its muscles and is told what to do while it does: exercises, weights, tension, links that are dragged.
 
-    As of Session: what it does follows from what it was told and when, to the last bit, memory does not grow with time, and methods
-    release the GIL. Legs and pelvis are held by the world, and it does not breathe.
+    See LiveSession for what all sessions promise. Legs and pelvis are held by the world, and it does not breathe. Its GLB has
+    armature, bones and skin.
     """
 
     @described("act_session", "act_task")
@@ -21,7 +19,7 @@ class ActSession(_core.ActSession):
 
         body: a Body; None: the one that comes with Pneuma.
         """
-        super().__init__(_body_or_default(body), settings)
+        _core.ActSession.__init__(self, _body_or_default(body), settings)
 
     @described("act_task")
     def set(self, **settings):
@@ -41,28 +39,6 @@ class ActSession(_core.ActSession):
     def release(self, link=None):
         """Lets go of a link, or of all; the body goes back to where it stands at rest."""
         self._release(link)
-
-    def advance(self, seconds, progress=False):
-        """Time goes on by that much [s]; Ctrl-C stops it between two steps, and the session can go on.
-
-        progress: None shows a bar where somebody looks, True always; or a function (title, done, total).
-        """
-        self._advance(seconds, chosen(progress))
-
-    def save(self, path):
-        """Writes a file that open() goes on from, with the same bits; complete or not at all."""
-        self._save(os.fspath(path))
-
-    def export_glb(self, path):
-        """Writes the recorded motion as an animated GLB: armature, bones, skin; complete or not at all."""
-        self._export_glb(os.fspath(path))
-
-    @staticmethod
-    def open(path, body=None):
-        """A session that goes on from a file of save(). body: the one that the saved session was made from."""
-        session = ActSession.__new__(ActSession)
-        _core.ActSession.__init__(session, os.fspath(path), _body_or_default(body))
-        return session
 
     def __repr__(self):
         return f"<pneuma.ActSession {self.task['exercise']}, {self.time:.2f} s>"

@@ -8,7 +8,7 @@ _TYPES = {"number": float, "integer": int, "boolean": bool, "string": str, "stri
 
 
 def schema(name):
-    """The settings of 'person', 'session', 'session_breath', 'act_session', 'act_task', 'breathe', 'live', 'motion', 'flesh', 'act' or 'fit'.
+    """The settings of 'person', 'session', 'session_breath', 'act_session', 'act_task', 'breathe', 'live', 'motion', 'flesh', 'act', 'fit', 'population' or 'learn'.
 
     A list of dicts: name, type, meaning, and where they apply unit, min, max, choices, default (or derived_default, in words).
     """

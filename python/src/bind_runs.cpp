@@ -89,9 +89,7 @@ RunResult liveIn(const RunPlace& place, const PersonBody& body, stage::LivingReq
     return {run.json(), run.measures()};
   }
   io::RunFolder folder = openFolder(place, "live", body, request.seed, settings);
-  run.simulate(folder, progress);
-  run.write(folder, place.drawn, progress);
-  folder.finish();
+  run.perform(folder, place.drawn, progress, progress);
   return {run.json(), run.measures()};
 }
 
@@ -125,13 +123,7 @@ std::pair<ordered_json, std::map<std::string, io::Table>> actIn(const RunPlace& 
   const anatomy::CompiledBody compiled =
       anatomy::compileBody(*body.fitted, articulation).valueOrThrow();
   stage::ActRun act(*body.fitted, compiled, request);
-  ordered_json settings{{"articulation", articulation}, {"exercise", request.exercise}};
-  settings.update(io::settingsJson(request));
-  settings.erase("checkpoint_every");  // does not change the results
-  settings["seconds"] = act.seconds();
-  settings["motion_hash"] = act.hash();
-  settings["person"] = stage::personJson(body.fitted->person);
-  io::RunFolder folder = openFolder(place, "act", body, 0, std::move(settings));
+  io::RunFolder folder = openFolder(place, "act", body, 0, act.describe(articulation));
   act.simulate(folder, progress);
   const auto file = [&](std::string_view name) { return folder.file(name); };
   if (place.drawn.stills)

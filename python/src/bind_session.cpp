@@ -204,6 +204,10 @@ void bindLive(LiveClass<Live>& c) {
       .def(
           "_export_glb",
           [](L& s, const std::string& path) { alone(s, [&](Live& x) { x.exportGlb(path); }); },
+          "path"_a)
+      .def(
+          "_export_usda",
+          [](L& s, const std::string& path) { alone(s, [&](Live& x) { x.exportUsda(path); }); },
           "path"_a);
 }
 
@@ -269,13 +273,7 @@ void bindSession(py::module_& m) {
           [](LockedSession& s) {
             return toPython(alone(s, [](Session& x) { return io::settingsJson(x.breath()); }));
           },
-          "How the body breathes now.")
-      .def(
-          "_export_usda",
-          [](LockedSession& s, const std::string& path) {
-            alone(s, [&](Session& x) { x.exportUsda(path); });
-          },
-          "path"_a);
+          "How the body breathes now.");
   bindLive(c);
   bindAct(m);
 }

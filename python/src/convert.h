@@ -84,5 +84,6 @@ void bindSkeleton(py::module_& m);
 void bindControl(py::module_& m);
 void bindSession(py::module_& m);
 void bindRuns(py::module_& m);
+void bindShape(py::module_& m);
 
 }  // namespace pneuma::python

@@ -6,12 +6,14 @@
 #include "pneuma/core/parallel.h"
 #include "pneuma/core/version.h"
 #include "pneuma/io/settings_json.h"
+#include "pneuma/shape/learn.h"
 #include "pneuma/stage/act_run.h"
 #include "pneuma/stage/act_session.h"
 #include "pneuma/stage/breath_request.h"
 #include "pneuma/stage/fit_run.h"
 #include "pneuma/stage/living_request.h"
 #include "pneuma/stage/person_request.h"
+#include "pneuma/stage/population.h"
 #include "pneuma/stage/session.h"
 
 namespace pneuma::python {
@@ -61,6 +63,8 @@ py::dict schemas() {
   all["flesh"] = toPython(io::settingsSchema<stage::FleshRequest>());
   all["fit"] = toPython(io::settingsSchema<stage::FitOptions>());
   all["act"] = toPython(io::settingsSchema<stage::ActRequest>());
+  all["population"] = toPython(io::settingsSchema<stage::PopulationRequest>());
+  all["learn"] = toPython(io::settingsSchema<shape::LearnConfig>());
   return all;
 }
 
@@ -84,6 +88,7 @@ PYBIND11_MODULE(_core, m) {
   bindControl(m);
   bindSession(m);
   bindRuns(m);
+  bindShape(m);
 }
 
 }  // namespace pneuma::python

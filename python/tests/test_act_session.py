@@ -80,6 +80,12 @@ class ActSessions(unittest.TestCase):
             self.session.export_glb(path)
             with open(path, "rb") as file:
                 self.assertEqual(file.read(4), b"glTF")
+            path = os.path.join(folder, "act.usda")
+            self.session.export_usda(path)
+            with open(path) as file:
+                text = file.read()
+            self.assertTrue(text.startswith("#usda 1.0"))
+            self.assertIn("rotations.timeSamples", text)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class Package(unittest.TestCase):
         self.assertLessEqual({row["name"] for row in pneuma.schema("breathe")}, keywords)
 
     def test_schemas_describe_every_setting(self):
-        for name in ("person", "session", "session_breath", "act_session", "act_task", "breathe", "live", "motion", "act"):
+        for name in ("person", "session", "session_breath", "act_session", "act_task", "breathe", "live", "motion", "act", "population", "learn"):
             rows = pneuma.schema(name)
             self.assertTrue(rows)
             for row in rows:
