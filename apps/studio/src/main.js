@@ -204,7 +204,12 @@ function setLoop(on) {
     loopAt = 0;
   }
   find('loop').setAttribute('aria-pressed', !!breath);
-  session.ask('play', { on: !breath && !!settings.playing });
+  letRun(!breath && !!settings.playing);
+}
+/** When it is told, frames that were on their way have come. */
+async function letRun(on) {
+  await session.ask('play', { on });
+  document.body.dataset.running = on ? 1 : 0;
 }
 
 function setPlaying(on) {
@@ -212,7 +217,7 @@ function setPlaying(on) {
   find('play').textContent = on ? '❚❚' : '▶';
   find('play').setAttribute('aria-label', on ? 'Pause' : 'Play');
   if (loopFrames) setLoop(false);
-  else session.ask('play', { on });
+  else letRun(on);
 }
 
 // ---- controls -------------------------------------------------------------------------------
@@ -387,7 +392,7 @@ function buildFooter() {
     const blob = await new Promise((done) => find('view').toBlob(done, 'image/png'));
     save('pneuma.png', blob, 'image/png');
   });
-  const film = new Film(find('view'), (name, blob) => save(name, blob, blob.type));
+  const film = new Film(find('view'), (name, blob) => save(name, blob, blob.type), (bytes) => (document.body.dataset.filmed = bytes));
   find('film').hidden = !film.possible;
   find('film').addEventListener('click', attempt(() => {
     if (film.on) film.stop();
