@@ -87,6 +87,7 @@ async function makeBody() {
 function showMode() {
   for (const element of document.querySelectorAll('[data-for]')) element.hidden = element.dataset.for !== settings.mode;
   find('unit').textContent = acts() ? 'mrad' : 'mL';
+  find('reading').textContent = acts() ? 'largest error of a joint' : 'air above rest';
   plots = acts() ? actPlots : breathPlots;
   plots.resize();
   looks.showMode();
@@ -234,7 +235,7 @@ function buildKnobs() {
     moved: (value) => change(knob.name, value),
     set: setBreath,
   });
-  find('knobs').replaceChildren(...KNOBS.map(knob("style's")));
+  find('knobs').replaceChildren(...KNOBS.map(knob('as the style')));
   find('drives').replaceChildren(...DRIVES.map(knob('1 ×')));
 }
 

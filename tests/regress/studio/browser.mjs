@@ -74,16 +74,16 @@ export async function pause(page, stop = () => page.click('#play')) {
 }
 export const shot = (page, name) => page.screenshot({ path: resolve(shots, `${name}.png`) });
 
-/** A canvas as it is shown, small. */
-export const pixels = (page, canvas = '#view') =>
-  page.$eval(canvas, (view) => {
+/** A canvas as it is shown, small. As text it is handed over quickly. */
+export const pixels = async (page, canvas = '#view') =>
+  Buffer.from(await page.$eval(canvas, (view) => {
     const small = document.createElement('canvas');
     small.width = 240;
     small.height = 150;
     const context = small.getContext('2d');
     context.drawImage(view, 0, 0, 240, 150);
-    return [...context.getImageData(0, 0, 240, 150).data];
-  });
+    return Array.from(context.getImageData(0, 0, 240, 150).data, (x) => String.fromCharCode(x)).join('');
+  }), 'latin1');
 /** Share of pixels by which two of them differ; lines on a clear ground differ in their opacity. */
 export function differing(before, after) {
   const off = (i) => Math.abs(before[i] - after[i]);
@@ -154,20 +154,20 @@ export async function validGlb(bytes) {
   return JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString());
 }
 
-/** What the browser itself makes of a film: size, length of what was played to its end [s], frames. */
+/** The browser itself plays a film, until some frames were seen: its size and their number. */
 export const playedFilm = (page, bytes) =>
   page.evaluate(async (text) => {
     const video = Object.assign(document.createElement('video'), { muted: true, src: `data:video/webm;base64,${text}` });
     let frames = 0;
-    (function count() {
-      video.requestVideoFrameCallback(() => (++frames, count()));
-    })();
     await new Promise((done, failed) => {
+      (function count() {
+        video.requestVideoFrameCallback(() => (++frames === 3 ? done() : count()));
+      })();
       video.onended = done;
       video.onerror = () => failed(new Error(video.error.message));
       video.play();
     });
-    return { width: video.videoWidth, height: video.videoHeight, seconds: video.currentTime, frames };
+    return { width: video.videoWidth, height: video.videoHeight, frames };
   }, bytes.toString('base64'));
 
 /** On a phone nothing is wider than it, and the body can be stopped. */
