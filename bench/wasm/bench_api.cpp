@@ -6,6 +6,7 @@
 
 #include "pneuma/anatomy/person.h"
 #include "pneuma/breath/breath_control.h"
+#include "pneuma/breath/shoulder_layer.h"
 #include "pneuma/breath/torso_step.h"
 #include "pneuma/core/error.h"
 #include "pneuma/io/atomic_file.h"
@@ -13,16 +14,45 @@
 #include "pneuma/stage/body_pack.h"
 
 /// What bench_wasm.mjs times, as C functions: the body driven by all its muscles, and the breathing
-/// trunk with its arms. Each returns 0 when it fails and says why on the console.
+/// trunk, with and without its arms. Each returns 0 when it fails and says why on the console.
 namespace {
 
 using namespace pneuma;
+
+struct Trunk {
+  Trunk(const stage::BodyPack& pack, const anatomy::Body& body)
+      : model(breath::makeTorsoModel(breath::readTorsoAnatomy(body),
+                                     breath::makeTorsoConfig("default"))),
+        player(model.config, styleOf(pack), {}, 1),
+        state(breath::makeRestState(model)),
+        arms(model, stage::packedBody(pack), breath::makeShoulderConfig(model.config)) {}
+
+  static breath::BreathStyle styleOf(const stage::BodyPack& pack) {
+    const char* styles = "/styles.toml";
+    io::writeFile(styles, pack.styles);
+    return breath::findBreathStyle(breath::readBreathStyles(styles), "casual");
+  }
+  void breathe(double seconds, bool withArms) {
+    const double h = model.config.step, until = state.time + seconds;
+    while (state.time < until) {
+      breath::step(model, state, player.advance(state.time, h), workspace, h);
+      if (withArms) arms.step(state, h);
+    }
+  }
+
+  breath::TorsoModel model;
+  breath::StylePlayer player;
+  breath::TorsoState state;
+  breath::TorsoWorkspace workspace;
+  breath::ShoulderLayer arms;
+};
 
 struct Bench {
   stage::BodyPack pack;
   anatomy::Body body;  // fitted to the pack's person
   std::unique_ptr<muscle::DrivenBody> driven;
   std::vector<double> excitations;
+  std::unique_ptr<Trunk> trunk;
 };
 
 Bench& bench() {
@@ -81,20 +111,12 @@ int bench_steps(int count) {
   });
 }
 
-/// The trunk with its arms in a quiet breath for so many simulated seconds, from rest.
-int bench_trunk(double seconds) {
-  return attempt([&] {
-    const char* styles = "/styles.toml";
-    io::writeFile(styles, bench().pack.styles);
-    const breath::TorsoModel model = breath::makeTorsoModel(breath::readTorsoAnatomy(bench().body),
-                                                            breath::makeTorsoConfig("default"));
-    const std::vector<breath::BreathStyle> list = breath::readBreathStyles(styles);
-    breath::StylePlayer player(model.config, breath::findBreathStyle(list, "casual"), {}, 1);
-    breath::TorsoState state = breath::makeRestState(model);
-    breath::TorsoWorkspace workspace;
-    const double h = model.config.step;
-    while (state.time < seconds)
-      breath::step(model, state, player.advance(state.time, h), workspace, h);
-  });
+/// The trunk in a quiet breath, at rest.
+int bench_trunk() {
+  return attempt([&] { bench().trunk = std::make_unique<Trunk>(bench().pack, bench().body); });
+}
+/// So many simulated seconds of it, with its arms behind it or without them.
+int bench_breathe(double seconds, int arms) {
+  return attempt([&] { bench().trunk->breathe(seconds, arms != 0); });
 }
 }

@@ -2,10 +2,9 @@
 const TYPES = ['video/webm;codecs=vp9', 'video/webm', 'video/mp4'];
 
 export class Film {
-  /** `done(name, blob)` gets the film when it is stopped. */
-  constructor(canvas, done) {
-    this.canvas = canvas;
-    this.done = done;
+  /** `done(name, blob)` gets the film when it is stopped; `grown(bytes)` hears on the way how large it is. */
+  constructor(canvas, done, grown = () => {}) {
+    Object.assign(this, { canvas, done, grown });
     this.type = globalThis.MediaRecorder && canvas.captureStream && TYPES.find((t) => MediaRecorder.isTypeSupported(t));
   }
 
@@ -18,7 +17,10 @@ export class Film {
 
   start() {
     const parts = [], recorder = new MediaRecorder(this.canvas.captureStream(30), { mimeType: this.type, videoBitsPerSecond: 12e6 });
-    recorder.ondataavailable = ({ data }) => data.size > 0 && parts.push(data);
+    recorder.ondataavailable = ({ data }) => {
+      if (data.size > 0) parts.push(data);
+      this.grown(parts.reduce((sum, part) => sum + part.size, 0));
+    };
     recorder.onstop = () => {
       const [type] = this.type.split(';');
       recorder.stream.getTracks().forEach((track) => track.stop());

@@ -87,6 +87,7 @@ async function makeBody() {
 function showMode() {
   for (const element of document.querySelectorAll('[data-for]')) element.hidden = element.dataset.for !== settings.mode;
   find('unit').textContent = acts() ? 'mrad' : 'mL';
+  find('reading').textContent = acts() ? 'largest error of a joint' : 'air above rest';
   plots = acts() ? actPlots : breathPlots;
   plots.resize();
   looks.showMode();
@@ -204,7 +205,12 @@ function setLoop(on) {
     loopAt = 0;
   }
   find('loop').setAttribute('aria-pressed', !!breath);
-  session.ask('play', { on: !breath && !!settings.playing });
+  letRun(!breath && !!settings.playing);
+}
+/** When it is told, frames that were on their way have come. */
+async function letRun(on) {
+  await session.ask('play', { on });
+  document.body.dataset.running = on ? 1 : 0;
 }
 
 function setPlaying(on) {
@@ -212,7 +218,7 @@ function setPlaying(on) {
   find('play').textContent = on ? '❚❚' : '▶';
   find('play').setAttribute('aria-label', on ? 'Pause' : 'Play');
   if (loopFrames) setLoop(false);
-  else session.ask('play', { on });
+  else letRun(on);
 }
 
 // ---- controls -------------------------------------------------------------------------------
@@ -229,7 +235,7 @@ function buildKnobs() {
     moved: (value) => change(knob.name, value),
     set: setBreath,
   });
-  find('knobs').replaceChildren(...KNOBS.map(knob("style's")));
+  find('knobs').replaceChildren(...KNOBS.map(knob('as the style')));
   find('drives').replaceChildren(...DRIVES.map(knob('1 ×')));
 }
 
@@ -387,7 +393,7 @@ function buildFooter() {
     const blob = await new Promise((done) => find('view').toBlob(done, 'image/png'));
     save('pneuma.png', blob, 'image/png');
   });
-  const film = new Film(find('view'), (name, blob) => save(name, blob, blob.type));
+  const film = new Film(find('view'), (name, blob) => save(name, blob, blob.type), (bytes) => (document.body.dataset.filmed = bytes));
   find('film').hidden = !film.possible;
   find('film').addEventListener('click', attempt(() => {
     if (film.on) film.stop();

@@ -34,18 +34,18 @@ struct Factor {
   const BlockLines& rows;
   const BlockLines& columns;
   const Mat3* diagonal;
-  const Mat3* value;
+  const Mat3* byColumns;
+  const Mat3* byRows;
 };
 
 /// L y = b: each row takes what those before it have to give, so that its sums stay in registers.
 PNEUMA_INTO_BOTH void substituteForward(const Factor& f, BlockCholesky::Row* work) {
-  const std::int32_t* block = f.rows.block.data();
   const std::int32_t* place = f.rows.place.data();
   for (std::size_t c = 0; c + 1 < f.rows.start.size(); ++c) {
     Lanes* y = reinterpret_cast<Lanes*>(work[c].data());
     Lanes sum[3] = {y[0], y[1], y[2]};
     for (int k = f.rows.start[c]; k < f.rows.start[c + 1]; ++k) {
-      const Mat3& b = f.value[block[k]];
+      const Mat3& b = f.byRows[k];
       const Lanes* from = reinterpret_cast<const Lanes*>(work[place[k]].data());
       for (int i = 0; i < 3; ++i)
         sum[i] -= b(0, i) * from[0] + b(1, i) * from[1] + b(2, i) * from[2];
@@ -63,16 +63,22 @@ PNEUMA_INTO_BOTH void multiplyLoosely(const Mat3& m, double x, double y, double 
   out = fourAt(p) * x + fourAt(p + 3) * y + fourAt(p + 6) * z;
 }
 
-/// L^T x = y, likewise by columns.
+/// L^T x = y, likewise by columns. Two sums each, so that a product need not wait for the one
+/// before.
 PNEUMA_INTO_BOTH void substituteBackward(const Factor& f, Quad* work) {
   const std::int32_t* place = f.columns.place.data();
   for (std::size_t c = f.columns.start.size() - 1; c-- > 0;) {
-    Four sum = four(work[c]), product;
-    for (int k = f.columns.start[c]; k < f.columns.start[c + 1]; ++k) {
+    Four sum = four(work[c]), other = {}, product;
+    const auto take = [&](int k, Four& from) PNEUMA_INLINED {
       const Quad& x = work[place[k]];
-      multiplyLoosely(f.value[k], x.x, x.y, x.z, product);
-      sum -= product;
-    }
+      multiplyLoosely(f.byColumns[k], x.x, x.y, x.z, product);
+      from -= product;
+    };
+    int k = f.columns.start[c];
+    const int end = f.columns.start[c + 1];
+    for (; k + 1 < end; k += 2) take(k, sum), take(k + 1, other);
+    if (k < end) take(k, sum);
+    sum += other;
     multiplyLoosely(f.diagonal[c], sum[0], sum[1], sum[2], product);
     four(work[c]) = __builtin_shufflevector(product, Four{}, 0, 1, 2, 7);
   }
@@ -139,6 +145,7 @@ BlockCholesky::BlockCholesky(int size, std::span<const std::pair<int, int>> pair
   fillIn(later);
   analyse(later);
   value_.resize(nonZeros() + 1);
+  byRows_.resize(nonZeros());
   for (const auto& pair : pairs) {
     const auto [low, high] = placesOf(pair);
     const std::vector<int>& column = later[static_cast<std::size_t>(low)];
@@ -218,16 +225,18 @@ bool BlockCholesky::factor() {
       for (std::size_t k = begin; k < end; ++k) value_[k].transposeInPlace();
     }
   });
+  for (std::size_t k = 0; k < byRows_.size(); ++k)
+    byRows_[k] = value_[static_cast<std::size_t>(rows_.block[k])];
   return positive;
 }
 
 void BlockCholesky::forward(Rows& rows) const {
-  const Factor factor{rows_, columns_, diagonal_.data(), value_.data()};
+  const Factor factor{rows_, columns_, diagonal_.data(), value_.data(), byRows_.data()};
   inRegisters([&]() PNEUMA_INLINED { substituteForward(factor, rows.data()); });
 }
 
 void BlockCholesky::backward(Quads& vectors) const {
-  const Factor factor{rows_, columns_, diagonal_.data(), value_.data()};
+  const Factor factor{rows_, columns_, diagonal_.data(), value_.data(), byRows_.data()};
   inRegisters([&]() PNEUMA_INLINED { substituteBackward(factor, vectors.data()); });
 }
 

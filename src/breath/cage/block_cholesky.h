@@ -64,6 +64,7 @@ class BlockCholesky {
   std::vector<std::int32_t> updates_, pairBlock_;
   std::vector<Mat3> diagonal_;  // once factored: inverse of the triangular pivot, transposed
   std::vector<Mat3> value_;     // once factored: transposed
+  std::vector<Mat3> byRows_;    // the same row after row: forward() reads as memory likes it
 };
 
 /// Scalar products of every right-hand side (rows) with every one (columns).

@@ -66,7 +66,8 @@ PNEUMA_INTO_BOTH double addFaceGradients(std::span<const Triangle> faces, const 
                                          const Quad& origin, Quad* gradient) {
   const Four o = four(origin);
   Four volume = {};
-  for (const auto& [a, b, c] : faces) {
+  inTurns(faces.size(), [&](std::size_t n) PNEUMA_INLINED {
+    const auto [a, b, c] = faces[n];
     const Four at = four(points[a]), u = four(points[b]) - at, w = four(points[c]) - at;
     Four uNext, wNext, normal;  // (y, z, x) of both; their product is turned alike
     rotateAxes(u, uNext);
@@ -74,8 +75,10 @@ PNEUMA_INTO_BOTH double addFaceGradients(std::span<const Triangle> faces, const 
     rotateAxes(u * wNext - uNext * w, normal);
     normal *= 1.0 / 6;
     volume += (at - o) * normal;
-    for (const std::int32_t i : {a, b, c}) four(gradient[i]) += normal;
-  }
+    four(gradient[a]) += normal;
+    four(gradient[b]) += normal;
+    four(gradient[c]) += normal;
+  });
   return volume[0] + volume[1] + volume[2];
 }
 

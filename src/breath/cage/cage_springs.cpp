@@ -128,10 +128,10 @@ PNEUMA_INTO_BOTH void pullEach(CageData& d) {
   const Mat3 turn = d.turn;
   const double yields = d.tangent.limits().slack(d.h);
   Four left = {};
-  std::size_t at = 0;
-  for (const SpringQuad& s : d.springs) {
+  inTurns(d.springs.size(), [&](std::size_t n) PNEUMA_INLINED {
+    const std::size_t at = kFour * n;
     Four length, tension;
-    pullFour<Kind>(s, at, turn, yields, d, length, tension, left);
+    pullFour<Kind>(d.springs[n], at, turn, yields, d, length, tension, left);
     if (at + kFour <= count) {
       putFour(length, &d.lengths[at]);
       putFour(tension, &d.tensions[at]);
@@ -141,8 +141,7 @@ PNEUMA_INTO_BOTH void pullEach(CageData& d) {
         d.tensions[at + i] = tension[i];
       }
     }
-    at += kFour;
-  }
+  });
   d.left = left[0] + left[1] + left[2] + left[3] > 0;
 }
 

@@ -89,6 +89,9 @@ void CageTangent::setFree(std::span<const std::uint8_t> prescribed) {
   touched_.reserve(free_.size());
   registers_ = at3(static_cast<int>(wholeLanes(m))) / kFourColumns;
   reduced_.assign(3 * rows_.size() * registers_, Quad());
+  sparse_.start.reserve(rows_.size() + 1);
+  sparse_.place.reserve(rows_.size() * registers_);
+  sparse_.rows.reserve(reduced_.size());
   change_.assign(registers_, Quad());
   reactions_.fill(change_);
 }
@@ -248,36 +251,35 @@ PNEUMA_INTO_BOTH void multiplyColumns(const Quads& matrix, std::size_t registers
     }
 }
 
-/// out_k = M^T y_k for three right-hand sides and `kSome` registers of columns from `first` on.
-template <std::size_t kSome>
-PNEUMA_INTO_BOTH void react(const Quads& matrix, std::size_t registers, std::size_t first,
-                            const BlockCholesky::Rows& y, std::array<Quads, 3>& out) {
-  Four sums[3][kSome] = {};
-  const Quad* row = matrix.data() + first;
-  for (const BlockCholesky::Row& block : y)
-    for (int axis = 0; axis < 3; ++axis, row += registers) {
-      const double* side = block.data() + BlockCholesky::kWidth * axis;
-      for (std::size_t r = 0; r < kSome; ++r)
-        for (std::size_t k = 0; k < 3; ++k) sums[k][r] += side[k] * four(row[r]);
-    }
-  for (std::size_t k = 0; k < 3; ++k)
-    for (std::size_t r = 0; r < kSome; ++r) four(out[k][first + r]) = sums[k][r];
+/// out_k += M^T y_k for three right-hand sides.
+template <class Sparse>
+PNEUMA_INTO_BOTH void react(const Sparse& matrix, const BlockCholesky::Rows& y,
+                            std::array<Quads, 3>& out) {
+  constexpr int kWidth = BlockCholesky::kWidth;
+  const std::int32_t* place = matrix.place.data();
+  const Quad* row = matrix.rows.data();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double* side = y[i].data();
+    for (int n = matrix.start[i]; n < matrix.start[i + 1]; ++n, row += 3)
+      for (std::size_t k = 0; k < 3; ++k)
+        four(out[k][at3(place[n])]) += side[k] * four(row[0]) + side[kWidth + k] * four(row[1]) +
+                                       side[2 * kWidth + k] * four(row[2]);
+  }
 }
 
 /// For each block: M change + sum_k weights_k y_k.
-PNEUMA_INTO_BOTH void combine(const Quads& matrix, const Quads& change,
+template <class Sparse>
+PNEUMA_INTO_BOTH void combine(const Sparse& matrix, const Quads& change,
                               const BlockCholesky::Rows& y, const std::array<double, 3>& weights,
                               Quads& out) {
-  const std::size_t registers = change.size();
   const Quad* column = change.data();
-  const Quad* row = matrix.data();
-  for (std::size_t i = 0; i < y.size(); ++i, row += 3 * registers) {
+  const std::int32_t* place = matrix.place.data();
+  const Quad* row = matrix.rows.data();
+  for (std::size_t i = 0; i < y.size(); ++i) {
     Four dots[3] = {};
-    for (std::size_t r = 0; r < registers; ++r) {
-      const Four c = four(column[r]);
-      dots[0] += four(row[r]) * c;
-      dots[1] += four(row[r + registers]) * c;
-      dots[2] += four(row[r + 2 * registers]) * c;
+    for (int n = matrix.start[i]; n < matrix.start[i + 1]; ++n, row += 3) {
+      const Four c = four(column[place[n]]);
+      for (int axis = 0; axis < 3; ++axis) dots[axis] += four(row[axis]) * c;
     }
     const double* block = y[i].data();
     const Four x = fourAt(block), y4 = fourAt(block + 4), z = fourAt(block + 8);
@@ -324,15 +326,29 @@ void CageTangent::condense() {
                         }
                     });
   });
+  leaveOutZeros();
+}
+
+void CageTangent::leaveOutZeros() {
+  sparse_.start.assign(1, 0);
+  sparse_.place.clear();
+  sparse_.rows.clear();
+  const auto isZero = [](const Quad& q) { return q.x == 0 && q.y == 0 && q.z == 0 && q.rest == 0; };
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (std::size_t r = 0; r < registers_; ++r) {
+      const Quad* first = &reduced_[3 * i * registers_ + r];
+      if (isZero(first[0]) && isZero(first[registers_]) && isZero(first[2 * registers_])) continue;
+      sparse_.place.push_back(static_cast<std::int32_t>(r));
+      for (std::size_t axis = 0; axis < 3; ++axis) sparse_.rows.push_back(first[axis * registers_]);
+    }
+    sparse_.start.push_back(static_cast<std::int32_t>(sparse_.place.size()));
+  }
 }
 
 void CageTangent::solve(BlockCholesky::Rows& rows) {
   block_.forward(rows);
-  inRegisters([&]() PNEUMA_INLINED {
-    std::size_t r = 0;
-    for (; r + 4 <= registers_; r += 4) react<4>(reduced_, registers_, r, rows, reactions_);
-    for (; r < registers_; ++r) react<1>(reduced_, registers_, r, rows, reactions_);
-  });
+  for (Quads& reaction : reactions_) std::fill(reaction.begin(), reaction.end(), Quad());
+  inRegisters([&]() PNEUMA_INLINED { react(sparse_, rows, reactions_); });
 }
 
 void CageTangent::addReaction(int lane, VecX& out) const {
@@ -344,7 +360,7 @@ const Quads& CageTangent::answer(const BlockCholesky::Rows& rows, const VecX& dv
                                  const std::array<double, 3>& weights) {
   double* change = &change_.data()->x;
   for (std::size_t c = 0; c < free_.size(); ++c) change[c] = dv[free_[c]];
-  inRegisters([&]() PNEUMA_INLINED { combine(reduced_, change_, rows, weights, answer_); });
+  inRegisters([&]() PNEUMA_INLINED { combine(sparse_, change_, rows, weights, answer_); });
   block_.backward(answer_);
   return answer_;
 }

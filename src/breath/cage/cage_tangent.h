@@ -64,6 +64,7 @@ class CageTangent {
   void tieToLinks(int particle, const Mat3& gain);
   void addLinkGains(const Mat3& gain);
   void condense();
+  void leaveOutZeros();
 
   const CageModel& model_;
   const skeleton::Model& tree_;
@@ -79,11 +80,19 @@ class CageTangent {
   PointArray points_;
   Mat3 chest_ = Mat3::Identity();
 
+  /// L^-1 U without what is zero: of each particle, in the order of elimination, those registers of
+  /// columns that links couple to it or to what was eliminated before it. A rib's are few.
+  struct Sparse {
+    std::vector<std::int32_t> start, place;  // of a particle's registers; which column's
+    Quads rows;                              // three of each register, one for each axis
+  };
+
   // L^-1 U has a row for each axis of a particle and whole registers of columns.
   BlockCholesky block_;
   MatX coupling_, gains_;  // U, G - U^T A_s^-1 U
-  std::vector<Quad, LineAllocator<Quad>> reduced_;
+  Quads reduced_;
   std::size_t registers_ = 0;  // of a row of it
+  Sparse sparse_;
   Quads change_, answer_;
   std::array<Quads, 3> reactions_;
   BlockCholesky::Rows rows_;

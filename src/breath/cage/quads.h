@@ -98,6 +98,16 @@ PNEUMA_INTO_BOTH void spreadSum(const Four& v, Four& out) {
   out = pairs + __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1);
 }
 
+/// Visits 0 to count - 1 from four places in turn. Neighbouring springs and faces share points: one
+/// after the other they would wait for each sum to come back from memory.
+template <class Visit>
+PNEUMA_INTO_BOTH void inTurns(std::size_t count, const Visit& visit) {
+  constexpr std::size_t kPlaces = 4;
+  const std::size_t part = (count + kPlaces - 1) / kPlaces;
+  for (std::size_t i = 0; i < part; ++i)
+    for (std::size_t k = i; k < count; k += part) visit(k);
+}
+
 /// The library's function may set an error number, which keeps it out of vector registers.
 PNEUMA_INTO_BOTH void takeRoot(Four& v) {
 #ifdef __SSE2__

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
+const PATIENCE = 120000; // [ms], with a machine that is busy with other things
 const [tools, glb, factsFile] = process.argv.slice(2);
 const facts = JSON.parse(readFileSync(factsFile));
 const page = `<!doctype html><script type="importmap">{"imports": {"three": "/three/build/three.module.js"}}</script>
@@ -72,10 +73,11 @@ const server = createServer((request, response) => {
 await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
 const { chromium } = createRequire(join(resolve(tools), "package.json"))("playwright-core");
 const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
+  executablePath: "/usr/bin/chromium", timeout: PATIENCE, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
 const tab = await browser.newPage();
+tab.setDefaultTimeout(PATIENCE);
 await tab.goto(`http://127.0.0.1:${server.address().port}/`);
-await tab.waitForFunction(() => window.result, null, { timeout: 120000 });
+await tab.waitForFunction(() => window.result);
 const result = await tab.evaluate(() => window.result);
 await browser.close();
 server.close();

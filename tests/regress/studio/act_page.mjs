@@ -1,6 +1,6 @@
 // node act_page.mjs TOOLS CHROMIUM STUDIO_FOLDER: the page of a body that acts by its muscles.
 import assert from 'node:assert/strict';
-import { changed, chip, data, download, drawnAnew, finish, fitsPhone, isChosen, later, open, passed, PHONE, shot, slide, text, validGlb } from './browser.mjs';
+import { changes, chip, data, download, finish, fitsPhone, frames, isChosen, later, open, passed, pause, PHONE, shot, slide, text, until, validGlb } from './browser.mjs';
 
 const hand = async (page) => (await text(page, 'hand')).split(' ').map(Number);
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
@@ -19,7 +19,9 @@ const weight = (page) => page.$eval('#act-weight_r', (e) => +e.value);
 // A hand is found by the pointer, dragged, and its muscles bring it there.
 const SMALL = { width: 900, height: 640 }, LARGE = { width: 1280, height: 800 }; // software draws every pixel
 const largeShot = async (page, name) => {
-  await drawnAnew(page, () => page.setViewportSize(LARGE));
+  await page.setViewportSize(LARGE);
+  await page.waitForFunction((width) => document.getElementById('view').width > width, SMALL.width);
+  await frames(page, 2);
   await shot(page, name);
   await page.setViewportSize(SMALL);
 };
@@ -28,28 +30,25 @@ await passed(page, 0.3);
 const rest = await hand(page), calm = await data(page, 'activations');
 const [x, y] = await handle(page);
 await page.mouse.down();
-assert.ok(await isChosen(page, 'grasp', 'hand_r'));
+await until(() => isChosen(page, 'grasp', 'hand_r'), () => 'what is taken is not chosen');
 for (let i = 1; i <= 3; ++i) await page.mouse.move(x - 8 * i, y - 30 * i);
 await page.mouse.up();
-await later(page, 2.5);
+await later(page, 1);
+await until(async () => (await hand(page))[1] - rest[1] > 0.08 && (await data(page, 'away')) < 40, () => 'a dragged hand does not arrive');
+await until(async () => (await data(page, 'error')) < 50, () => 'the pose is not followed');
 const lifted = await hand(page), working = await data(page, 'activations');
 console.log(`the hand went ${(1000 * distance(rest, lifted)).toFixed(0)} mm, ${(await data(page, 'away')).toFixed(1)} mm are left, activations ${calm.toFixed(1)} to ${working.toFixed(1)} in sum`);
-assert.ok(lifted[1] - rest[1] > 0.08, 'a dragged hand does not rise');
-assert.ok((await data(page, 'away')) < 40, 'a dragged hand does not arrive');
 assert.ok(Math.abs(working - calm) > 0.01 * calm, 'muscles do not change');
-assert.ok((await data(page, 'error')) < 50, 'the pose is not followed');
 await largeShot(page, 'act_drag');
 await page.keyboard.press('Escape');
-await later(page, 2.5);
-assert.ok(distance(rest, await hand(page)) < 0.02, 'let go, the hand does not come back');
+await until(async () => distance(rest, await hand(page)) < 0.02, () => 'let go, the hand does not come back');
 
 // Keys do the same.
 await page.focus('#view');
 for (let i = 0; i < 8; ++i) await page.keyboard.press('ArrowUp');
 await page.keyboard.press('PageDown');
-await later(page, 2);
-assert.ok((await hand(page))[1] - rest[1] > 0.08, 'arrow keys do not lift the hand');
-assert.match(await page.textContent('#grasp-state'), /Right hand to/);
+await until(async () => (await hand(page))[1] - rest[1] > 0.08, () => 'arrow keys do not lift the hand');
+await page.waitForFunction(() => /Right hand to/.test(document.getElementById('grasp-state').textContent));
 
 // A weight in a hand that is held up is work for muscles.
 const empty = await data(page, 'activations');
@@ -65,17 +64,17 @@ assert.notEqual(await weight(page), 6, 'the weight is not the one of the exercis
 assert.ok((await weight(page)) > 0, 'a curl without a weight');
 assert.notEqual(await page.textContent('#exercise-meaning'), '');
 await page.waitForFunction((low) => +document.body.dataset.hand.split(' ')[1] > low + 0.2, rest[1]);
-assert.match(await text(page, 'strongest'), /./);
+await page.waitForSelector('body[data-strongest]:not([data-strongest=""])', { state: 'attached' });
 await slide(page, 'act-weight_r', 3);
 await slide(page, 'act-coactivation', 0.3);
 await later(page, 0.2);
 
 // Still: every line as a layer, and as colour of the muscles.
-await page.click('#play');
-assert.ok((await changed(page, () => chip(page, 'layers', 'skin'))) > 0.02, 'skin off');
-assert.ok((await changed(page, () => chip(page, 'layers', 'muscles'))) > 0.01, 'muscles off');
-const lines = await changed(page, () => chip(page, 'layers', 'lines'));
-assert.ok(lines > 0.005 && lines < 0.25, `lines on, ${lines} of the view`);
+await pause(page);
+await changes(page, 0.02, 'skin off', () => chip(page, 'layers', 'skin'));
+await changes(page, 0.01, 'muscles off', () => chip(page, 'layers', 'muscles'));
+const lines = await changes(page, 0.005, 'lines on', () => chip(page, 'layers', 'lines'));
+assert.ok(lines < 0.25, `lines on, ${lines} of the view`);
 await largeShot(page, 'act_lines');
 
 // Files hold what was done: joints that turn, and every line's activation beside the weight.

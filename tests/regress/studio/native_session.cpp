@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/person.h"
 #include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/core/error.h"
 #include "pneuma/io/file.h"
@@ -15,9 +16,12 @@ namespace {
 using namespace pneuma;
 using nlohmann::ordered_json;
 
-double volumeOf(const stage::Session& session) {
-  const int at = session.layout().scalarIndex("breath", "lung_volume");
+double readingOf(const stage::Session& session, const char* name) {
+  const int at = session.layout().scalarIndex("breath", name);
   return session.frame().scalars[static_cast<std::size_t>(at)];
+}
+double volumeOf(const stage::Session& session) {
+  return readingOf(session, "lung_volume");
 }
 
 /// The pack's own person over a minute, with a change in the middle.
@@ -65,6 +69,31 @@ ordered_json otherPerson(const stage::BodyPack& pack, const anatomy::Body& packe
   return j;
 }
 
+/// People at the ends of what sliders allow: lungs at rest, and a breath with its pressures,
+/// without a pack.
+ordered_json people(const anatomy::Body& measured) {
+  ordered_json list;
+  for (const stage::PersonRequest& who :
+       {stage::PersonRequest{.sex = "female", .height = 1.50, .mass = 45, .age = 20},
+        stage::PersonRequest{.sex = "male", .height = 1.95, .mass = 75, .age = 30},
+        stage::PersonRequest{.sex = "male", .height = 1.75, .mass = 115, .age = 70}}) {
+    const anatomy::Person person = stage::personOf(who, measured);
+    stage::Session session(measured, who, {.recordSeconds = 0});
+    ordered_json j{{"sex", who.sex},
+                   {"height", *who.height},
+                   {"mass", *who.mass},
+                   {"age", *who.age},
+                   {"frc", anatomy::lungVolumes(person).functionalResidual}};
+    for (int i = 0; i < 20; ++i) {
+      session.advance(0.25);
+      j["volumes"].push_back(volumeOf(session));
+      j["pressures"].push_back(readingOf(session, "pleural_pressure"));
+    }
+    list.push_back(j);
+  }
+  return list;
+}
+
 /// The pack's own person takes a weight and is dragged by the right hand.
 ordered_json acting(const stage::BodyPack& pack, const anatomy::Body& measured) {
   stage::ActSession act(
@@ -97,6 +126,7 @@ int main(int argc, char** argv) {
     const anatomy::Body measured = stage::packedBody(pack);
     ordered_json j = ownPerson(pack, measured);
     j["other"] = otherPerson(pack, measured);
+    j["people"] = people(anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow());
     j["act"] = acting(pack, measured);
     std::puts(j.dump().c_str());
   } catch (const std::exception& e) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh session|page|act_page|served_page <studio folder> <tools folder> [native session or program]. Exit 77 (skipped) when something cannot be had.
+# run.sh session|page|act_page|own_breath_page|served_page <studio folder> <tools folder> [native session or program]. Exit 77 (skipped) when something cannot be had.
 set -eu
 what=$1
 studio=$2

@@ -44,7 +44,7 @@ try {
   await slide(page, 'film-seconds', 20);
   await page.click('#film-start');
   await page.waitForSelector('body[data-film="running"]');
-  await page.waitForFunction(() => /living/.test(document.getElementById('film-state').textContent) && document.getElementById('film-progress').value > 0);
+  await page.waitForFunction(() => /%/.test(document.getElementById('film-state').textContent) && document.getElementById('film-progress').value > 0);
   assert.ok(await page.isDisabled('#film-start'));
   await page.$eval('#film-state', (state) => state.scrollIntoView());
   await shot(page, 'film');

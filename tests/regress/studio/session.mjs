@@ -79,6 +79,29 @@ console.log(`another person: largest ${her.toFixed(1)} mL, difference ${(off / h
 assert.ok(off <= 1e-6 * her, 'she breathes otherwise than natively');
 assert.ok(native.other.skin_mean_mm < 5, 'her skin is not hers');
 
+// People at the ends of what sliders allow: lungs at rest, tidal volume and compliance are theirs, 2 % asked for.
+const pleural = layout.scalars.findIndex((x) => x.group === 'breath' && x.name === 'pleural_pressure');
+const span = (list) => Math.max(...list) - Math.min(...list);
+for (const { sex, height, mass, age, frc, ...wanted } of native.people) {
+  s.call('create', JSON.stringify({ sex, height, mass, age, fps: 1, record_seconds: 2 }));
+  const made = JSON.parse(s.answer()).person, volumes = [], pressures = [];
+  for (const _ of wanted.volumes) {
+    s.call('advance', 0.25);
+    s.call('frame');
+    const { scalars } = readFrame(s.bytes());
+    volumes.push(scalars[volume]);
+    pressures.push(scalars[pleural]);
+  }
+  const ratios = {
+    frc: made.frc / frc,
+    tidal: span(volumes) / span(wanted.volumes),
+    compliance: (span(volumes) / span(pressures)) / (span(wanted.volumes) / span(wanted.pressures)),
+  };
+  console.log(`${sex} of ${height} m, ${mass} kg, ${age} years: FRC ${(1e3 * made.frc).toFixed(2)} L, breath ${span(volumes).toFixed(0)} mL, of native ${JSON.stringify(ratios)}`);
+  assert.ok(span(wanted.volumes) > 150, 'nobody breathed');
+  for (const [name, ratio] of Object.entries(ratios)) assert.ok(Math.abs(ratio - 1) < 0.02, `${name} is ${ratio} of the native one`);
+}
+
 // Files.
 s.call('csv');
 assert.match(s.answer(), /^time.*lung_volume/);

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "pneuma/core/error.h"
+#include "pneuma/io/file.h"
 #include "pneuma/stage/studio_runs.h"
 #include "tests/support/human.h"
 #include "tests/support/scratch_folder.h"
@@ -94,6 +97,19 @@ TEST(FilmOrder, BecomesARunThatTheStudioLists) {
   const std::vector<StudioRun> runs = findRuns(scratch.path());
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].name, "curl");
+}
+
+TEST(FilmOrder, FleshIsSolvedUnderTheSkin) {
+  const test::ScratchFolder scratch;
+  Watch watch;
+  fillOrder(readFilmOrder(R"({"style": "deep", "seconds": 0.1, "flesh": "preview", "film": false})",
+                          measured()),
+            measured(), scratch.path() / "flesh", watch);
+  ASSERT_EQ(findRuns(scratch.path()).size(), 1u);
+  const auto summary =
+      nlohmann::json::parse(io::readFile(scratch.path() / "flesh" / "summary.json").valueOrThrow());
+  ASSERT_TRUE(summary.contains("flesh_volume_pct")) << summary.dump();
+  EXPECT_LT(std::abs(summary["flesh_volume_pct"].get<double>()), 2);  // nearly incompressible
 }
 
 TEST(FilmOrder, StopsWhereProgressThrows) {
