@@ -206,4 +206,15 @@ FoundJoints findJoints(const FigureTemplate& figure, const BodyMeasures& charact
   return found;
 }
 
+void evenSides(FigureJoints& joints) {
+  using J = FigureJoints;
+  for (std::array<Vec3, 2> J::*pair :
+       {&J::shoulder, &J::elbow, &J::wrist, &J::hand, &J::hip, &J::knee, &J::ankle, &J::toe}) {
+    auto& [left, right] = joints.*pair;
+    left = 0.5 * (left + mirroredAtX(right));
+    right = mirroredAtX(left);
+  }
+  joints.neck.x() = 0;
+}
+
 }  // namespace pneuma::fit

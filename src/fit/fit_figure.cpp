@@ -18,6 +18,7 @@ using anatomy::SkinPart;
 
 constexpr double kLongestEdge = 0.008;   // of the height, of the surface that is measured
 constexpr double kFarthestJoint = 0.08;  // of the height, from a joint given to the one found
+constexpr double kMirrored = 1e-3;       // of the height: a skin no farther from its mirror image
 
 /// The ends that a user names, as vertices.
 std::optional<FiveEnds> namedEnds(const TriangleMesh& mesh,
@@ -87,10 +88,14 @@ Upright stand(CleanSurface clean, const FitRequest& request, FitReport& report) 
 shape::RegistrationGuide guideOf(const FigureTemplate& figure) {
   shape::RegistrationGuide guide;
   guide.labels = figure.measures.labels;
-  for (const SkinPart part : figure.skin.parts)
+  for (const SkinPart part : figure.skin.parts) {
+    // Pockets of eyes and mouth are no folds of the skin.
+    guide.drawnIn.push_back(part != SkinPart::Hand && part != SkinPart::Head &&
+                            part != SkinPart::Neck);
     guide.trust.push_back(part == SkinPart::Hand                             ? 0
                           : part == SkinPart::Head || part == SkinPart::Foot ? 0.5
                                                                              : 1);
+  }
   return guide;
 }
 
@@ -141,6 +146,8 @@ class Fitting {
     choosePerson();
     tell(0.4, "posing our person");
     result_.pose = findJoints(*figure_, up_.measures);
+    result_.report.symmetric = isSymmetric();
+    if (result_.report.symmetric) evenSides(result_.pose.joints);
     takeGivenJoints();
     checkProportions();
     registerSkin();
@@ -214,6 +221,14 @@ class Fitting {
       result_.report.notes.push_back(
           fmt::format("{} joints are the character's own", kNamedPairs[k].name));
     }
+  }
+
+  /// By the mirror images of its vertices: how far they lie from the skin.
+  bool isSymmetric() const {
+    std::vector<Vec3> mirrored;
+    for (const Vec3& p : up_.surface.positions) mirrored.emplace_back(-p.x(), p.y(), p.z());
+    return shape::measureDistances(mirrored, SurfaceQuery(up_.surface)).p95 <
+           kMirrored * up_.measures.height;
   }
 
   void checkProportions() {

@@ -14,9 +14,14 @@ namespace {
 
 using anatomy::SkinPart;
 
-constexpr std::size_t kCentres = 1200;  // of the map of space
-constexpr double kRidge = 1e-3;         // [m]
-constexpr double kSlimmest = 0.75;      // girth of a bone against our person's
+constexpr std::size_t kCentres = 1200;    // of the map of space
+constexpr double kRidge = 1e-3;           // [m]
+constexpr double kSlimmest = 0.75;        // girth of a bone against our person's
+constexpr double kThigh = 0.245 / 0.491;  // of thigh and shank (Drillis, Contini 1966)
+constexpr double kBunched = 0.15;  // more muscle over the shoulder of a level arm; calibrated
+// How far the skin's measures count for the cage's (sizedCage); calibrated: one character at three
+// fat levels and in three poses has one cage.
+constexpr double kWidthCounts = 0.5, kDepthCounts = 0.15;
 
 bool startsWithAny(const std::string& bone, std::initializer_list<const char*> names) {
   return std::ranges::any_of(names, [&](const char* n) { return bone.starts_with(n); });
@@ -84,6 +89,32 @@ anatomy::TrunkRow alikeRow(const PointPairs& pairs) {
           .forward = meanThere.z() - size * mean.z()};
 }
 
+/// A cage as large as bones are, where the skin says that it lies. Skin shows how long a trunk is,
+/// much less how wide the ribs below it are, and least how deep: breasts, back muscles and fat lie
+/// before and behind. What it leaves open is told by stature and trunk, half each:
+///
+///   p = sqrt(h)     w = p^(1 - a) w'^a     d = p^(1 - b) d'^b
+///
+///   h, w', d'  height, width and depth of `carried`, against a person of that sex and stature
+///   a, b       kWidthCounts, kDepthCounts
+///
+/// The middle of the cage stays.
+anatomy::TrunkRow sizedCage(const anatomy::TrunkRow& carried, const Vec3& middle) {
+  anatomy::TrunkRow cage = carried;
+  const double usual = std::sqrt(carried.height);
+  cage.width = usual * std::pow(carried.width / usual, kWidthCounts);
+  cage.depth = usual * std::pow(carried.depth / usual, kDepthCounts);
+  cage.forward += (carried.depth - cage.depth) * middle.z();
+  return cage;
+}
+
+AffineMap affineOf(const anatomy::TrunkRow& row) {
+  AffineMap map;
+  map.linear << row.width, 0, 0, 0, row.height, 0, 0, row.lean, row.depth;
+  map.offset = Vec3(0, row.rise, row.forward);
+  return map;
+}
+
 /// The part of the figure that a bone lies in.
 FigurePart partOfBone(const std::string& bone) {
   const bool right = bone.ends_with("_r");
@@ -120,17 +151,19 @@ void addPoints(const anatomy::BoneShape& shape, std::vector<Vec3>& points) {
 /// Carries all bones of one figure.
 class Carrier {
  public:
-  Carrier(const FigureTemplate& figure, const FittedFigure& fitted)
-      : figure_(figure), fitted_(fitted), space_(mapOfSpace()) {}
+  Carrier(const FigureTemplate& figure, const FittedFigure& fitted, double wider)
+      : figure_(figure), fitted_(fitted), wider_(wider), space_(mapOfSpace()) {}
 
   CarriedAnatomy run() {
     CarriedAnatomy result;
     result.joints = carriedJoints();
     for (const anatomy::Shape& s : figure_.body->shapes) addPoints(s.shape, points_[s.bone]);
-    fitGroup(isCageBone, cage_);
-    fitGroup(isPelvisBone, pelvis_);
-    result.cage = levelRow(groupPoints(isCageBone, FigurePart::Trunk));
+    const PointPairs cage = groupPoints(isCageBone, FigurePart::Trunk);
+    result.cage = sizedCage(levelRow(cage), meanPoint(cage.from));
+    result.cage.width *= wider_;
     result.pelvis = levelRow(groupPoints(isPelvisBone, FigurePart::Trunk));
+    cage_ = affineOf(result.cage);
+    pelvis_ = affineOf(result.pelvis);
     result.head = alikeRow(groupPoints(isHeadBone, FigurePart::Head));
     result.arm = arm_ =
         girthOf(FigurePart::UpperArmL, figure_.joints.shoulder, figure_.joints.elbow);
@@ -177,7 +210,7 @@ class Carrier {
       j.knee[s] = place(sided(FigurePart::ThighL), f.knee[s]);
       j.ankle[s] = place(sided(FigurePart::ShankL), f.ankle[s]);
     }
-    lowerShoulders(j.shoulder);
+    lowerShoulders(j);
     // Elbows and knees, which no trunk holds: halfway between where landmarks and where the skin
     // around them says, knees along the leg alone. The one errs by a bend or a girth, the other by
     // skin that slid along.
@@ -185,20 +218,32 @@ class Carrier {
       j.elbow[s] = 0.5 * (j.elbow[s] + fitted_.pose.joints.elbow[s]);
       const Vec3 leg = (j.ankle[s] - j.hip[s]).normalized();
       j.knee[s] += 0.5 * leg.dot(fitted_.pose.joints.knee[s] - j.knee[s]) * leg;
+      // Halfway to where people have them: girths of a stylised leg mislead both.
+      const double thigh = (j.knee[s] - j.hip[s]).norm(), shank = (j.ankle[s] - j.knee[s]).norm();
+      j.knee[s] += 0.5 * (kThigh * (thigh + shank) - thigh) * leg;
     }
+    if (fitted_.report.symmetric) evenSides(j);
     for (std::size_t k = 0; k < kNamedPairs.size(); ++k)
       if (fitted_.given[k]) j.*kNamedPairs[k].place = fitted_.pose.joints.*kNamedPairs[k].place;
     return j;
   }
 
-  /// To where they lie at least as deep under the skin above them as our person's.
-  void lowerShoulders(std::array<Vec3, 2>& shoulders) const {
+  /// To where they lie at least as deep under the skin above them as our person's; deeper under
+  /// arms that are raised, over which the muscle bunches.
+  void lowerShoulders(FigureJoints& j) const {
     const double far = 0.1 * fitted_.report.height;
+    const auto raised = [](const FigureJoints& of, std::size_t s) {
+      const Vec3 arm = (of.elbow[s] - of.shoulder[s]).normalized();
+      return std::hypot(arm.x(), arm.z());
+    };
     const SurfaceQuery ours(figure_.skin.mesh), there(fitted_.skin.mesh);
     for (std::size_t s = 0; s < 2; ++s) {
       const auto depth = ours.firstHit(figure_.joints.shoulder[s], Vec3::UnitY(), far);
-      const auto found = there.firstHit(shoulders[s], Vec3::UnitY(), far);
-      if (depth && found) shoulders[s].y() -= std::max(depth->distance - found->distance, 0.0);
+      const auto found = there.firstHit(j.shoulder[s], Vec3::UnitY(), far);
+      if (!depth || !found) continue;
+      const double more = std::max(raised(j, s) - raised(figure_.joints, s), 0.0);
+      const double least = (1 + kBunched * more) * depth->distance;
+      j.shoulder[s].y() -= std::max(least - found->distance, 0.0);
     }
   }
 
@@ -209,11 +254,6 @@ class Carrier {
       if (member(bone))
         for (const Vec3& p : points) pairs.from.push_back(p), pairs.to.push_back(place(part, p));
     return pairs;
-  }
-
-  void fitGroup(bool (*member)(const std::string&), AffineMap& map) const {
-    const PointPairs pairs = groupPoints(member, FigurePart::Trunk);
-    if (!pairs.from.empty()) map = bestAffine(pairs.from, pairs.to);
   }
 
   /// How thick the limbs of the posed template are across against our person's, within limits.
@@ -307,6 +347,7 @@ class Carrier {
 
   const FigureTemplate& figure_;
   const FittedFigure& fitted_;
+  double wider_ = 1;
   VolumeMap space_;
   std::map<std::string, std::vector<Vec3>> points_;  // of each bone, at rest
   AffineMap cage_, pelvis_;
@@ -401,10 +442,10 @@ anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAn
   return s;
 }
 
-CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted) {
+CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted, double wider) {
   PNEUMA_CHECK(fitted.start.size() == figure.skin.mesh.vertexCount(), "{} vertices",
                fitted.start.size());
-  return Carrier(figure, fitted).run();
+  return Carrier(figure, fitted, wider).run();
 }
 
 }  // namespace pneuma::fit

@@ -21,6 +21,7 @@ constexpr double kBend = 4;            // weight of differences between neighbou
 constexpr double kAtJoint = 1e4;       // weight of shifts where two bones meet
 constexpr double kAcross = 0.5;        // a way inwards with a smaller part across does not count
 constexpr int kRounds = 40;
+constexpr double kWidest = 1.1;  // of a cage that is drawn in elsewhere, against what it would be
 
 Vec3 mirrored(const Vec3& p) {
   return {-p.x(), p.y(), p.z()};
@@ -188,6 +189,35 @@ void slimBones(const FigureTemplate& figure, CarriedAnatomy& inside, const Trian
     if (inside.tapers[k].stations().empty()) continue;
     PartSlimmer(part, inside.tapers[k], verticesOf(part, figure, inside, cache)).run(skin);
   }
+}
+
+double cageVolume(const FigureTemplate& figure, const CarriedAnatomy& inside,
+                  const anatomy::GeometryCache& cache) {
+  std::vector<Vec3> points;
+  for (const anatomy::Shape& s : figure.body->shapes)
+    if (s.bone.starts_with("rib_")) {
+      const TriangleMesh mesh = carriedMesh(inside, s, cache);
+      points.insert(points.end(), mesh.positions.begin(), mesh.positions.end());
+    }
+  const auto count = static_cast<double>(points.size());
+  Vec3 middle = Vec3::Zero();
+  for (const Vec3& p : points) middle += p / count;
+  Mat3 spread = Mat3::Zero();
+  for (const Vec3& p : points) spread += (p - middle) * (p - middle).transpose() / count;
+  return 4.0 / 3 * kPi * std::sqrt(27 * spread.determinant());
+}
+
+CarriedAnatomy fitBones(const FigureTemplate& figure, const FittedFigure& fitted,
+                        const TriangleMesh& surface, const anatomy::GeometryCache& cache) {
+  const auto slimmed = [&](CarriedAnatomy inside) {
+    slimBones(figure, inside, surface, fitted.skin.mesh, cache);
+    return inside;
+  };
+  const CarriedAnatomy carried = carryBones(figure, fitted);
+  CarriedAnatomy inside = slimmed(carried);
+  const double lost = cageVolume(figure, carried, cache) / cageVolume(figure, inside, cache);
+  if (lost < 1.01) return inside;
+  return slimmed(carryBones(figure, fitted, std::min(lost, kWidest)));
 }
 
 std::vector<SlimmedBone> slimmedBones(const FigureTemplate& figure, const CarriedAnatomy& inside,

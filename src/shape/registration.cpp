@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/quantile.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
+#include "shape/corner_shares.h"
 #include "skin/surface_laplacian.h"
 
 namespace pneuma::shape {
@@ -27,6 +29,12 @@ constexpr int kMostSteps = 80;               // of conjugate gradients
 constexpr double kLeastWeight = 1e-9;        // keeps vertices without any match in place [-]
 constexpr double kLeastMedian = 4e-3;        // [m]: what differs less is never an outlier
 constexpr double kThinnestTriangle = 1e-14;  // [m^2]
+constexpr double kBareFrom = 3e-3;           // [m]: nearer places of the target are covered
+constexpr double kBareTo = 2e-2;             // [m]: farther ones belong to something else
+constexpr double kBareWeight = 3;            // f, of a bare place against a match of a vertex
+constexpr double kBareAngle = -0.2;          // least cosine between normals: walls of a cleft count
+constexpr double kBareShare = 0.66;          // of the rounds, from which on bare places draw
+constexpr std::size_t kMostBare = 40000;     // places of the target that are looked at
 
 /// A length that goes from the first to the last in equal ratios.
 double annealedLength(double first, double last, double share) {
@@ -59,6 +67,7 @@ class Registrar::Run {
     const double reach = annealedLength(config_.firstReach, config_.lastReach, share);
     const double length = annealedLength(config_.firstLength, config_.lastLength, share);
     match(reach);
+    findBare(share);
     solve(length);
     for (std::size_t v = 0; v < x_.size(); ++v)
       x_[v] = start_[v] + u_.row(static_cast<Index>(v)).transpose();
@@ -106,6 +115,41 @@ class Registrar::Run {
           "registration: nothing of the surface lies near the template and faces its way");
   }
 
+  /// A place of the target that draws the template in: corners of the triangle closest to it, their
+  /// shares, and the way there.
+  struct Bare {
+    Triangle corners{};
+    Vec3 shares = Vec3::Zero(), way = Vec3::Zero();
+  };
+
+  /// Places of the target that no vertex comes near.
+  void findBare(double share) {
+    bare_.clear();
+    if (guide_.drawnIn.empty() || share < kBareShare) return;
+    const SurfaceQuery own(TriangleMesh{x_, plate_.shape.triangles});
+    const std::vector<Vec3> faces = triangleNormals(own.mesh());
+    const TriangleMesh& target = target_.surface().mesh();
+    const std::size_t stride = target.vertexCount() / kMostBare + 1;
+    std::vector<std::optional<Bare>> found(target.vertexCount() / stride);
+    parallelFor(found.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const Vec3& place = target.positions[i * stride];
+        const SurfaceQuery::Hit hit = own.closest(place);
+        if (hit.distance < kBareFrom || hit.distance > kBareTo) continue;
+        const Triangle& t = own.mesh().triangles[at(hit.triangle)];
+        const bool drawn =
+            guide_.drawnIn[at(t[0])] && guide_.drawnIn[at(t[1])] && guide_.drawnIn[at(t[2])] &&
+            (guide_.labels.empty() || target_.mayBeOn(i * stride, guide_.labels[at(t[0])]));
+        if (drawn && target_.normals()[i * stride].dot(faces[at(hit.triangle)]) > kBareAngle)
+          found[i] =
+              Bare{t, internal::cornerShares(hit.point, x_[at(t[0])], x_[at(t[1])], x_[at(t[2])]),
+                   place - hit.point};
+      }
+    });
+    for (const std::optional<Bare>& b : found)
+      if (b) bare_.push_back(*b);
+  }
+
   /// Weights of the matches: robust, sum 1.
   std::vector<double> weights() const {
     std::vector<double> distances;
@@ -133,6 +177,13 @@ class Registrar::Run {
       pulls[v].matrix += form;
       pulls[v].right = form * (places_[v].point - start_[v]);
     }
+    const double each = kBareWeight / static_cast<double>(x_.size());
+    for (const Bare& b : bare_)
+      for (int k = 0; k < 3; ++k) {
+        const std::size_t v = at(b.corners[static_cast<std::size_t>(k)]);
+        pulls[v].matrix += each * b.shares[k] * Mat3::Identity();
+        pulls[v].right += each * b.shares[k] * (x_[v] + b.way - start_[v]);
+      }
     for (const Anchor& a : guide_.anchors) {
       const double m = config_.anchored / static_cast<double>(guide_.anchors.size());
       pulls[at(a.vertex)].matrix += m * Mat3::Identity();
@@ -190,6 +241,7 @@ class Registrar::Run {
   const RegistrationConfig& config_;
   Rows u_;
   std::vector<RegistrationTarget::Place> places_;
+  std::vector<Bare> bare_;
   Eigen::SimplicialLLT<Sparse> factor_;
   bool analysed_ = false;
 };
@@ -222,7 +274,8 @@ Registered Registrar::run(std::span<const Vec3> start, const RegistrationTarget&
                           const RegistrationGuide& guide, const RegistrationConfig& config) const {
   const std::size_t n = plate_->shape.vertexCount();
   const auto fits = [&](std::size_t count) { return count == 0 || count == n; };
-  if (start.size() != n || !fits(guide.trust.size()) || !fits(guide.labels.size()))
+  if (start.size() != n || !fits(guide.trust.size()) || !fits(guide.labels.size()) ||
+      !fits(guide.drawnIn.size()))
     throw InputError(
         fmt::format("registration: {} vertices to start from, {} weights, {} labels; "
                     "the template has {} vertices",

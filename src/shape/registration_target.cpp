@@ -5,6 +5,7 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
 #include "pneuma/shape/registration.h"
+#include "shape/corner_shares.h"
 
 namespace pneuma::shape {
 namespace {
@@ -25,14 +26,6 @@ std::vector<std::array<bool, 3>> rimEdges(const TriangleMesh& mesh) {
   return rim;
 }
 
-/// Shares of the corners at a point of the triangle.
-Vec3 cornerShares(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
-  const Vec3 n = (b - a).cross(c - a);
-  const double whole = std::max(1e-300, n.squaredNorm());
-  const double u = (c - b).cross(p - b).dot(n) / whole, v = (a - c).cross(p - c).dot(n) / whole;
-  return {u, v, 1 - u - v};
-}
-
 }  // namespace
 
 RegistrationTarget::RegistrationTarget(TriangleMesh mesh, std::vector<int> labels)
@@ -50,7 +43,7 @@ RegistrationTarget::Place RegistrationTarget::closest(const Vec3& point, int lab
   const Triangle& t = mesh.triangles[at(hit.triangle)];
   const Vec3 &a = mesh.positions[at(t[0])], &b = mesh.positions[at(t[1])],
              &c = mesh.positions[at(t[2])];
-  const Vec3 shares = cornerShares(hit.point, a, b, c);
+  const Vec3 shares = internal::cornerShares(hit.point, a, b, c);
   Place p{.point = hit.point, .distance = hit.distance, .counts = true};
   p.plane = (b - a).cross(c - a).normalized();
   int corner = 0;

@@ -97,11 +97,10 @@ void FitRun::fit(Progress& progress) try {
   figure_ = fit::fitFigure(character_.body, measured_, request, cache);
   figure_.report.notes.insert(figure_.report.notes.begin(), character_.notes.begin(),
                               character_.notes.end());
-  inside_ = fit::carryBones(*figure_.figure, figure_);
   const std::string file = character_.file.filename().string();
   const TriangleMesh surface{figure_.frame.toBody(character_.body.positions),
                              character_.body.triangles};
-  fit::slimBones(*figure_.figure, inside_, surface, figure_.skin.mesh, cache);
+  inside_ = fit::fitBones(*figure_.figure, figure_, surface, cache);
   slimmed_ = fit::slimmedBones(*figure_.figure, inside_, cache);
   outside_ = fit::bonesOutside(*figure_.figure, inside_, surface, figure_.skin.mesh, cache);
   tissue_ = fit::softTissue(figure_, inside_, cache);

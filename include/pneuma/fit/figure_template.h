@@ -59,4 +59,7 @@ struct FoundJoints {
 };
 FoundJoints findJoints(const FigureTemplate& figure, const BodyMeasures& character);
 
+/// Left and right made mirror images of each other at x = 0: the mean of both.
+void evenSides(FigureJoints& joints);
+
 }  // namespace pneuma::fit

@@ -27,6 +27,7 @@ struct FitReport {
   bool sexGiven = false;
   double sexConfidence = 1;       ///< of the sex found, 0.5 (a guess) to 1
   double asymmetry = 0;           ///< of its five ends (FiveEnds)
+  bool symmetric = false;         ///< its skin is its own mirror image: so are its joints, then
   shape::SurfaceDistances start;  ///< of the posed template, trunk [m]
   shape::SurfaceDistances trunk;  ///< of the registered skin's trunk from the character [m]
   shape::SurfaceDistances skin;   ///< of the registered skin outside hands and head's pockets [m]

@@ -39,7 +39,9 @@ struct CarriedAnatomy {
 /// Bones of `figure` carried by the map of space that takes its posed skin to the registered one:
 ///
 /// - the cage (ribs, cartilages, sternum, thoracic vertebrae) and the pelvis (hip bones, sacrum)
-///   each as one piece, by the affine map that comes nearest, so that joints within stay closed;
+///   each as one piece, so that joints within stay closed, left and right alike: the pelvis by the
+///   map of its axes that comes nearest; the cage lies where that puts it, but is as large as
+///   stature and the length of the trunk say, and only in part as the skin over it;
 /// - long bones from one joint centre to the next, which neighbours share; across they keep our
 ///   person's girth, or are slimmer where the limb is: long legs have long bones, not thick ones;
 ///   about their line they turn with the flesh around them;
@@ -47,8 +49,9 @@ struct CarriedAnatomy {
 ///   (anatomy::FittedMap), so that the spine is one;
 /// - each other bone by the similarity that comes nearest.
 ///
-/// `posed` are the parts that gave the registration its start (FittedFigure::posedParts).
-CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted);
+/// `wider` makes the cage wider than it would be: what it loses elsewhere (fitBones).
+CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted,
+                          double wider = 1);
 
 /// A bone of our person as the character has it; empty for one that was not carried.
 TriangleMesh carriedMesh(const CarriedAnatomy& inside, const anatomy::Shape& bone,

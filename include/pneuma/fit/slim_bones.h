@@ -25,6 +25,17 @@ void slimBones(const FigureTemplate& figure, CarriedAnatomy& inside, const Trian
 inline constexpr double kLeastDepth = 3e-4;  ///< [m]
 inline constexpr double kThinnest = 0.5;     ///< of a section, against our person's
 
+/// Bones carried (carryBones) and drawn in. A chest so flat that its cage is drawn in by more than
+/// a hundredth gets one that is as much wider, up to a tenth: ribs of a person of its size find
+/// room.
+CarriedAnatomy fitBones(const FigureTemplate& figure, const FittedFigure& fitted,
+                        const TriangleMesh& surface, const anatomy::GeometryCache& cache);
+
+/// The bony cage as one number: volume of the thin ellipsoid shell whose points spread as the ribs'
+/// do (a sphere's spread by a third of its squared radius along each axis) [m^3].
+double cageVolume(const FigureTemplate& figure, const CarriedAnatomy& inside,
+                  const anatomy::GeometryCache& cache);
+
 /// What it did to a bone.
 struct SlimmedBone {
   std::string bone;

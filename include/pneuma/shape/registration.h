@@ -35,6 +35,7 @@ struct Anchor {
 struct RegistrationGuide {
   std::vector<double> trust;  ///< weight of each vertex's match, 0 (none) to 1
   std::vector<int> labels;    ///< limb of each vertex; -1 may lie anywhere
+  std::vector<bool> drawnIn;  ///< whether bare folds of the target draw a vertex in; empty: none
   std::vector<Anchor> anchors;
 };
 
@@ -55,6 +56,11 @@ class RegistrationTarget {
   };
   Place closest(const Vec3& point, int label) const;
   const SurfaceQuery& surface() const { return surface_; }
+  const std::vector<Vec3>& normals() const { return normals_; }  ///< of its vertices
+  /// Whether a vertex of the surface may lie on the limb with that label.
+  bool mayBeOn(std::size_t vertex, int label) const {
+    return labels_.empty() || label < 0 || labels_[vertex] < 0 || labels_[vertex] == label;
+  }
 
  private:
   SurfaceQuery surface_;
@@ -75,12 +81,16 @@ struct Registered {
 ///   u
 ///                   + (1 / A) integral of l^4 |lap u|^2 + t l^2 |grad u|^2
 ///                   + (m / M) sum_k |x_k - q_k|^2
+///                   + (f / W) sum_j |p_j(x) - t_j|^2
 ///
 ///   c_i, n_i  closest point of the target and the normal there, kept when it lies within reach,
 ///             its normal within `angle` of the template's, on the same limb, not on a rim
 ///   w_i       trust / (1 + (d_i / 2 median d)^2), W their sum (robust, after Cauchy)
 ///   l         length below which u is smooth; falls in equal ratios from round to round
 ///   A         area of the template; lap by the cotangent formula
+///   t_j, p_j  in the last third of the rounds: places of the target that lie bare, more than 3 mm
+///             from the template (clefts between toes, folds that closest points of the template
+///             never reach), and the template's points closest to them
 ///
 /// The plate (lap) leaves limbs free to stretch and turn, which a membrane would resist. Each round
 /// is one linear system, 3 x 3 blocks on the diagonal, solved by conjugate gradients; what

@@ -1,5 +1,5 @@
-// Fits one of the shared characters or their variants, and prints what the fit is judged by, as
-// JSON. Without a name it lists them.
+// Fits one of the shared characters, their variants or our own people as anonymous meshes, and
+// prints what the fit is judged by, as JSON. Without a name it lists them.
 //
 //   measure_fit [name]
 #include <chrono>
@@ -12,41 +12,61 @@
 #include "pneuma/fit/fitted_lungs.h"
 #include "pneuma/fit/inside.h"
 #include "pneuma/fit/slim_bones.h"
-#include "tests/verify/fit/shared_characters.h"
+#include "tests/verify/fit/own_people.h"
 
 using namespace pneuma;
 using nlohmann::ordered_json;
 
 namespace {
 
-/// The bony cage as one number: volume of the thin ellipsoid shell whose points spread as the ribs'
-/// do (a sphere's spread by a third of its squared radius along each axis) [m^3].
-double cageVolume(const fit::FigureTemplate& figure, const fit::CarriedAnatomy& inside,
-                  const anatomy::GeometryCache& cache) {
-  std::vector<Vec3> points;
-  for (const anatomy::Shape& s : figure.body->shapes)
-    if (s.bone.starts_with("rib_")) {
-      const TriangleMesh mesh = fit::carriedMesh(inside, s, cache);
-      points.insert(points.end(), mesh.positions.begin(), mesh.positions.end());
+/// One of our people, what it is called as a character, and how its arms stand.
+struct Known {
+  const char* name;
+  anatomy::Sex sex;
+  double height, mass;         // [m], [kg]
+  std::optional<double> arms;  // from hanging [rad]; nothing: its own pose
+};
+constexpr Known kOwn[] = {{"own man", anatomy::Sex::Male, 1.78, 76, std::nullopt},
+                          {"own man, A-pose", anatomy::Sex::Male, 1.85, 95, kPi / 4},
+                          {"own man, T-pose", anatomy::Sex::Male, 1.70, 62, kPi / 2},
+                          {"own woman", anatomy::Sex::Female, 1.68, 66, std::nullopt},
+                          {"own woman, A-pose", anatomy::Sex::Female, 1.55, 50, kPi / 4},
+                          {"own woman, T-pose", anatomy::Sex::Female, 1.72, 85, kPi / 2}};
+
+/// What was found of one of our people against what is known.
+ordered_json againstTruth(const fit::FittedFigure& f, const fit::FigureJoints& found, double cage,
+                          const test::OwnPerson& own, const anatomy::GeometryCache& cache) {
+  double sum = 0, worst = 0;
+  for (const fit::NamedPair& pair : fit::kNamedPairs)
+    for (std::size_t s = 0; s < 2; ++s) {
+      const Vec3 known = own.character.marker(std::string(pair.name) + (s == 0 ? "_l" : "_r"));
+      const double off = ((found.*pair.place)[s] - f.frame.toBody(known)).norm();
+      sum += off * off / (2 * fit::kNamedPairs.size());
+      worst = std::max(worst, off);
     }
-  const auto count = static_cast<double>(points.size());
-  Vec3 middle = Vec3::Zero();
-  for (const Vec3& p : points) middle += p / count;
-  Mat3 spread = Mat3::Zero();
-  for (const Vec3& p : points) spread += (p - middle) * (p - middle).transpose() / count;
-  return 4.0 / 3 * kPi * std::sqrt(27 * spread.determinant());
+  const anatomy::Person& p = own.truth.person;
+  fit::CarriedAnatomy unmoved;
+  for (const anatomy::Bone& bone : own.truth.body->bones) unmoved.bones.push_back({bone.name});
+  const double trueCage = fit::cageVolume(own.truth, unmoved, cache);
+  return {{"unit", f.report.unit},
+          {"joints_rms_mm", 1e3 * std::sqrt(sum)},
+          {"joints_worst_mm", 1e3 * worst},
+          {"cage_percent", 100 * (cage / trueCage - 1)},
+          {"height_percent", 100 * (f.person.height / p.height - 1)},
+          {"mass_percent", 100 * (f.person.mass / p.mass - 1)},
+          {"sex_right", f.person.sex == p.sex},
+          {"sex_asked_for", f.report.sexConfidence < 0.8}};
 }
 
-ordered_json measured(const test::SharedCharacter& c) {
+ordered_json measured(const anatomy::Body& subject, const test::SharedCharacter& c,
+                      const test::OwnPerson* own) {
   const auto begin = std::chrono::steady_clock::now();
-  const anatomy::Body subject = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
   const anatomy::GeometryCache cache;
   fit::FitRequest request;
-  request.sex = c.sex;
+  if (!own) request.sex = c.sex;
   const fit::FittedFigure f = fit::fitFigure(c.mesh, subject, request, cache);
-  fit::CarriedAnatomy inside = fit::carryBones(*f.figure, f);
   const TriangleMesh surface{f.frame.toBody(c.mesh.positions), c.mesh.triangles};
-  fit::slimBones(*f.figure, inside, surface, f.skin.mesh, cache);
+  const fit::CarriedAnatomy inside = fit::fitBones(*f.figure, f, surface, cache);
   const auto outside = fit::bonesOutside(*f.figure, inside, surface, f.skin.mesh, cache);
   ordered_json j;
   j["height_m"] = f.person.height;
@@ -71,17 +91,20 @@ ordered_json measured(const test::SharedCharacter& c) {
     return Vec3(Vec3::Zero());
   };
   for (const auto& [a, b] : kBones) {
-    const double own = (c.marker(std::string(a) + "_l") - c.marker(std::string(b) + "_l")).norm();
+    const double its =
+        f.frame.scale * (c.marker(std::string(a) + "_l") - c.marker(std::string(b) + "_l")).norm();
     double ours = 0;
     for (std::size_t s = 0; s < 2; ++s) ours += 0.5 * (joint(a, s) - joint(b, s)).norm();
-    j["length_percent"][std::string(a) + "-" + b] = 100 * (ours / own - 1);
+    j["length_percent"][std::string(a) + "-" + b] = 100 * (ours / its - 1);
   }
   for (const fit::NamedPair& pair : fit::kNamedPairs) {
     const Vec3 off = joint(pair.name, 0) - f.frame.toBody(c.marker(std::string(pair.name) + "_l"));
     j["joint_off_mm"][pair.name] = {1e3 * off.x(), 1e3 * off.y(), 1e3 * off.z()};
   }
+  const double cage = fit::cageVolume(*f.figure, inside, cache);
+  if (own) j["truth"] = againstTruth(f, inside.joints, cage, *own, cache);
   j["cage_ratio"] = inside.cageVolume;
-  j["cage_l"] = 1e3 * cageVolume(*f.figure, inside, cache);
+  j["cage_l"] = 1e3 * cage;
   anatomy::Body body = anatomy::withFit(subject, fit::fittedShapesOf(f, inside, c.name));
   body.person = f.person;
   const fit::FittedLungs lungs = fit::fittedLungs(anatomy::fitToPerson(body, body.person));
@@ -95,22 +118,27 @@ ordered_json measured(const test::SharedCharacter& c) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  for (const test::SharedCharacter& c : test::allSharedCharacters()) {
-    if (c.mesh.empty()) {
-      std::fprintf(stderr, "no shared characters\n");
-      return 2;
-    }
-    if (argc < 2) {
-      std::printf("%s\n", c.name.c_str());
-    } else if (c.name == argv[1]) {
-      try {
-        std::printf("%s\n", measured(c).dump(1).c_str());
-      } catch (const InputError& e) {
-        std::fprintf(stderr, "%s\n", e.what());
-        return 2;
-      }
-    }
+int main(int argc, char** argv) try {
+  const std::vector<test::SharedCharacter> characters = test::allSharedCharacters();
+  if (characters.front().mesh.empty()) throw InputError("no shared characters");
+  if (argc < 2) {
+    for (const test::SharedCharacter& c : characters) std::printf("%s\n", c.name.c_str());
+    for (const Known& k : kOwn) std::printf("%s\n", k.name);
+    return 0;
+  }
+  const std::string name = argv[1];
+  const anatomy::Body subject = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
+  for (const test::SharedCharacter& c : characters)
+    if (c.name == name) std::printf("%s\n", measured(subject, c, nullptr).dump(1).c_str());
+  for (const Known& k : kOwn) {
+    if (k.name != name) continue;
+    anatomy::Person person;
+    person.sex = k.sex, person.height = k.height, person.mass = k.mass;
+    const test::OwnPerson own = test::ownPerson(subject, person, k.arms, 0.5e-3, k.name);
+    std::printf("%s\n", measured(subject, own.character, &own).dump(1).c_str());
   }
   return 0;
+} catch (const InputError& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 2;
 }

@@ -3,58 +3,62 @@
 #include <cmath>
 
 #include "pneuma/anatomy/body_file.h"
-#include "pneuma/core/mesh_simplify.h"
-#include "pneuma/core/random.h"
 #include "pneuma/fit/fit_figure.h"
 #include "pneuma/fit/inside.h"
 #include "pneuma/fit/soft_tissue.h"
+#include "tests/verify/fit/own_people.h"
 
 namespace pneuma::fit {
 namespace {
 
-/// One of our own people as an anonymous mesh: other triangles, noise, centimetres, z up.
-struct Anonymous {
-  anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
-  FigureTemplate truth;
-  TriangleMesh mesh;
+const anatomy::Body& measuredBody() {
+  static const anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
+  return body;
+}
 
-  Anonymous(anatomy::Sex sex, double height, double mass, double noise) {
-    anatomy::Person person;
-    person.sex = sex, person.height = height, person.mass = mass;
-    truth = makeFigureTemplate(body, person, anatomy::GeometryCache());
-    mesh = simplified(truth.skin.mesh, 0.5e-3);
-    const std::vector<Vec3> normals = vertexNormals(mesh);
-    Random random(5);
-    for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
-      const Vec3 p = mesh.positions[v] + noise * random.normal() * normals[v];
-      mesh.positions[v] = 100 * Vec3(p.x(), -p.z(), p.y());
+test::OwnPerson anonymous(anatomy::Sex sex, double height, double mass,
+                          std::optional<double> arms) {
+  anatomy::Person person;
+  person.sex = sex, person.height = height, person.mass = mass;
+  return test::ownPerson(measuredBody(), person, arms, 0.5e-3, "own");
+}
+
+/// Size and joints against what is known.
+void expectFittedBack(const FittedFigure& f, const CarriedAnatomy& inside,
+                      const test::OwnPerson& own) {
+  const anatomy::Person& truth = own.truth.person;
+  EXPECT_EQ(f.report.unit, "cm");
+  EXPECT_NEAR(f.person.height, truth.height, 0.01 * truth.height);
+  EXPECT_NEAR(f.person.mass, truth.mass, 0.05 * truth.mass);
+  EXPECT_NEAR(inside.cageVolume, 1, 0.1);
+  double sum = 0, count = 0;
+  for (const NamedPair& pair : kNamedPairs)
+    for (std::size_t s = 0; s < 2; ++s) {
+      const Vec3 known = own.character.marker(std::string(pair.name) + (s == 0 ? "_l" : "_r"));
+      sum += ((inside.joints.*pair.place)[s] - f.frame.toBody(known)).squaredNorm(), count += 1;
     }
-  }
-};
+  EXPECT_LT(std::sqrt(sum / count), 8e-3);
+}
+
+TEST(FitOwnPeople, AManInTPoseIsFittedBackWithoutAnyHint) {
+  const test::OwnPerson own = anonymous(anatomy::Sex::Male, 1.70, 62, kPi / 2);
+  const FittedFigure f =
+      fitFigure(own.character.mesh, measuredBody(), {}, anatomy::GeometryCache());
+  EXPECT_TRUE(f.person.sex == anatomy::Sex::Male || f.report.sexConfidence < 0.8);
+  expectFittedBack(f, carryBones(*f.figure, f), own);
+}
 
 TEST(FitOwnPeople, AnonymousMeshOfAWomanIsFittedBack) {
-  const Anonymous a(anatomy::Sex::Female, 1.68, 66, 0.5e-3);
+  const test::OwnPerson own = anonymous(anatomy::Sex::Female, 1.68, 66, std::nullopt);
+  const FigureTemplate& truth = own.truth;
   FitRequest request;
   request.sex = anatomy::Sex::Female;
-  const FittedFigure f = fitFigure(a.mesh, a.body, request, anatomy::GeometryCache());
-  EXPECT_EQ(f.report.unit, "cm");
-  EXPECT_NEAR(f.person.height, 1.68, 0.01 * 1.68);
-  EXPECT_NEAR(f.person.mass, 66, 0.05 * 66);
+  const FittedFigure f =
+      fitFigure(own.character.mesh, measuredBody(), request, anatomy::GeometryCache());
   const CarriedAnatomy inside = carryBones(*f.figure, f);
-  EXPECT_NEAR(inside.cageVolume, 1, 0.1);
-  // The trunk's middle stands above the origin in the fitted frame; compare from the neck.
-  const Vec3 shift = a.truth.joints.neck - inside.joints.neck;
-  double sum = 0, count = 0;
-  const FigureJoints &j = inside.joints, &t = a.truth.joints;
-  for (std::size_t s = 0; s < 2; ++s)
-    for (const auto& [found, truth] :
-         {std::pair(j.shoulder[s], t.shoulder[s]), std::pair(j.elbow[s], t.elbow[s]),
-          std::pair(j.wrist[s], t.wrist[s]), std::pair(j.hip[s], t.hip[s]),
-          std::pair(j.knee[s], t.knee[s]), std::pair(j.ankle[s], t.ankle[s])})
-      sum += (found + shift - truth).squaredNorm(), count += 1;
-  EXPECT_LT(std::sqrt(sum / count), 8e-3);
+  expectFittedBack(f, inside, own);
   // To the true surface, without its noise; and vertex by vertex on the trunk.
-  const SurfaceQuery clean(a.truth.skin.mesh);
+  const SurfaceQuery clean(truth.skin.mesh);
   std::vector<Vec3> back = f.skin.mesh.positions;
   double apart = 0, vertices = 0;
   for (std::size_t v = 0; v < back.size(); ++v) {
@@ -62,7 +66,7 @@ TEST(FitOwnPeople, AnonymousMeshOfAWomanIsFittedBack) {
     back[v] = Vec3(file.x(), file.z(), -file.y());
     const anatomy::SkinPart part = f.skin.parts[v];
     if (part != anatomy::SkinPart::Chest && part != anatomy::SkinPart::Abdomen) continue;
-    apart += (back[v] - a.truth.skin.mesh.positions[v]).squaredNorm(), vertices += 1;
+    apart += (back[v] - truth.skin.mesh.positions[v]).squaredNorm(), vertices += 1;
   }
   std::vector<bool> outsideHands;
   for (const anatomy::SkinPart part : f.skin.parts)

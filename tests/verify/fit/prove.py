@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""prove.py BUILD: the shared characters and stylised variants, fitted and measured one by one; proofs/prove-fit.json."""
+"""prove.py BUILD [NAME...]: the shared characters, their variants and our own people, fitted and measured one by one; proofs/prove-fit.json."""
 import json
 import pathlib
 import subprocess
@@ -25,8 +25,9 @@ def rounded(value):
     return float(f"{value:.3g}") if isinstance(value, float) else value
 
 
-names = output().splitlines()
-characters = {}
+every = output().splitlines()
+names = sys.argv[2:] or every
+characters, own = {}, {}
 
 
 def apart(*names):
@@ -36,7 +37,11 @@ def apart(*names):
 
 
 for name in names:  # written each time: a proof that is stopped shows those it had
-    characters[name] = proof.part(name.replace(" ", "_"), lambda: rounded(json.loads(output(name))))
-    proof.write({"of": len(names), "characters": characters, "cages_apart_percent": {
+    measured = proof.part(name.replace(" ", "_"), lambda: rounded(json.loads(output(name))))
+    (own if name.startswith("own ") else characters)[name] = measured
+    proof.write({"of": len(every), "characters": characters, "own_people": own, "cages_apart_percent": {
         "fat levels": apart("male_thin", "male_average", "male_heavy"),
-        "poses": apart("male_average", "man, arms down", "man, arms out")}})
+        "fat levels, T-pose": apart("male_thin, T-pose", "male_average, T-pose", "male_heavy, T-pose"),
+        "fat levels, woman": apart("female_thin", "female_average"),
+        "poses": apart("male_average", "man, arms down", "male_average, T-pose"),
+        "poses, woman": apart("female_average", "female_average, T-pose")}})

@@ -10,6 +10,7 @@
 #include "pneuma/anatomy/person.h"
 #include "pneuma/core/interpolate.h"
 #include "pneuma/fit/fitted_figure.h"
+#include "pneuma/fit/surface_graph.h"
 #include "pneuma/io/mesh_file.h"
 #include "tests/support/shared_data.h"
 
@@ -21,7 +22,7 @@ struct SharedCharacter {
   std::string name;
   anatomy::Sex sex = anatomy::Sex::Male;
   TriangleMesh mesh;                   ///< [m], +Y up, +Z front; empty: no shared data
-  std::vector<fit::Landmark> markers;  ///< of the armature: shoulder_l ... ankle_r [m]
+  std::vector<fit::Landmark> markers;  ///< of the armature: shoulder_l ... ankle_r, hand_l [m]
 
   const Vec3& marker(const std::string& joint) const {
     return std::ranges::find(markers, joint, &fit::Landmark::name)->place;
@@ -44,8 +45,8 @@ inline SharedCharacter sharedCharacter(const std::string& name) {
   std::ifstream file(folder / "characters.json");
   const nlohmann::json joints = nlohmann::json::parse(file)["joints"][name];
   constexpr std::pair<const char*, const char*> kNames[] = {
-      {"shoulder", "shoulder"}, {"elbow", "elbow"}, {"wrist", "hand"},
-      {"hip", "upper-leg"},     {"knee", "knee"},   {"ankle", "ankle"}};
+      {"shoulder", "shoulder"}, {"elbow", "elbow"}, {"wrist", "hand"},     {"hip", "upper-leg"},
+      {"knee", "knee"},         {"ankle", "ankle"}, {"hand", "finger-3-4"}};
   for (const auto& [ours, theirs] : kNames)
     for (const char* side : {"l", "r"}) {
       const auto p = joints[std::string(side) + "-" + theirs].get<std::array<double, 3>>();
@@ -103,21 +104,58 @@ inline SharedCharacter veryHeavy() {
   return between(sharedCharacter("male_average"), heavy, 2.3, "very heavy");
 }
 
-/// Arms turned about the shoulders by an angle, upwards [rad].
-inline SharedCharacter withArmsTurned(const SharedCharacter& c, double angle, std::string name) {
+/// Upper arms at an angle from hanging [rad], half a turn: overhead; elbows straight, or bent as
+/// they were. Upper arms turn about the shoulders, forearms and hands about the elbows, blended
+/// linearly as an armature does: by the way along the skin from the hand, so that what lies beside
+/// an arm stays.
+enum class Elbows { Straight, AsTheyAre };
+inline SharedCharacter withArmsAt(const SharedCharacter& c, double angle, std::string name,
+                                  Elbows elbows = Elbows::Straight) {
   if (c.mesh.empty()) return c;
-  const Vec3 shoulder = c.marker("shoulder_l");
-  const Vec3 along = (c.marker("wrist_l") - shoulder).normalized();
-  return c.changed(std::move(name), [&](Vec3 p) {
-    const double side = p.x() < 0 ? -1 : 1;
-    const Vec3 from = Vec3(side * p.x(), p.y(), p.z()) - shoulder;
-    const double out = along.dot(from), off = (from - out * along).norm();
-    // What lies about the arm's line: hips are as far out as it is, and stay.
-    const double arm = smoothStep(-0.05, 0.09, out) * (1 - smoothStep(0.11, 0.16, off));
-    Vec3 turned = Eigen::AngleAxisd(arm * angle, Vec3::UnitZ()) * from + shoulder;
-    turned.x() *= side;
-    return turned;
-  });
+  SharedCharacter posed{std::move(name), c.sex, c.mesh, c.markers};
+  const fit::SurfaceGraph graph(c.mesh);
+  for (const double side : {1.0, -1.0}) {
+    const std::string suffix = side > 0 ? "_l" : "_r";
+    const Vec3 shoulder = c.marker("shoulder" + suffix), elbow = c.marker("elbow" + suffix),
+               wrist = c.marker("wrist" + suffix);
+    const Vec3 upper = (elbow - shoulder).normalized(), lower = (wrist - elbow).normalized();
+    const Vec3 there(side * std::sin(angle), -std::cos(angle), 0);
+    const Mat3 first = Quat::FromTwoVectors(upper, there).toRotationMatrix(),
+               second = elbows == Elbows::AsTheyAre
+                            ? first
+                            : Quat::FromTwoVectors(lower, there).toRotationMatrix();
+    const Vec3 bend = shoulder + first * (elbow - shoulder);
+    const auto toFingers = [tip = c.marker("hand" + suffix)](const Vec3& p) {
+      return (p - tip).squaredNorm();
+    };
+    const auto hand = std::ranges::min_element(c.mesh.positions, {}, toFingers);
+    const std::vector<double> way =
+        graph.distances(static_cast<std::int32_t>(hand - c.mesh.positions.begin()));
+    // The mean way to the skin around a joint, across the bone that ends there.
+    const auto wayTo = [&](const Vec3& joint, const Vec3& along) {
+      double sum = 0, count = 0;
+      for (std::size_t v = 0; v < way.size(); ++v) {
+        const Vec3 from = c.mesh.positions[v] - joint;
+        if (std::abs(along.dot(from)) < 0.012 && from.norm() < 0.1) sum += way[v], count += 1;
+      }
+      return sum / count;
+    };
+    const double atShoulder = wayTo(shoulder, upper), atElbow = wayTo(elbow, upper);
+    for (std::size_t v = 0; v < way.size(); ++v) {
+      const double arm = 1 - smoothStep(atShoulder - 0.08, atShoulder + 0.06, way[v]);
+      const double forearm = 1 - smoothStep(atElbow - 0.05, atElbow + 0.05, way[v]);
+      const Vec3& p = c.mesh.positions[v];
+      const Vec3 turned = (1 - forearm) * (shoulder + first * (p - shoulder)) +
+                          forearm * (bend + second * (p - elbow));
+      posed.mesh.positions[v] += arm * (turned - p);
+    }
+    for (fit::Landmark& m : posed.markers) {
+      if (m.name == "elbow" + suffix) m.place = bend;
+      if (m.name == "wrist" + suffix || m.name == "hand" + suffix)
+        m.place = bend + second * (m.place - elbow);
+    }
+  }
+  return posed;
 }
 
 /// Those that every claim of the fit is shown on.
@@ -131,8 +169,11 @@ inline std::vector<SharedCharacter> allSharedCharacters() {
   all.push_back(longLimbed());
   all.push_back(veryHeavy());
   const SharedCharacter man = sharedCharacter("male_average");
-  all.push_back(withArmsTurned(man, -0.35, "man, arms down"));
-  all.push_back(withArmsTurned(man, 0.6, "man, arms out"));
+  all.push_back(withArmsAt(man, 0.3, "man, arms down", Elbows::AsTheyAre));
+  all.push_back(withArmsAt(man, 0.3, "man, straight arms down"));
+  for (const char* name :
+       {"male_thin", "male_average", "male_heavy", "female_thin", "female_average"})
+    all.push_back(withArmsAt(sharedCharacter(name), kPi / 2, std::string(name) + ", T-pose"));
   return all;
 }
 
