@@ -29,7 +29,7 @@ using internal::SymmetricMesh;
 
 constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 /// Changes whenever the same person gets other positions on the same topology.
-constexpr std::uint32_t kSkinVersion = 48;
+constexpr std::uint32_t kSkinVersion = 50;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
