@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/anatomy/person.h"
 
 namespace pneuma::stage {
@@ -31,11 +32,20 @@ anatomy::Person personOf(const PersonRequest& r, const anatomy::Body& body) {
   anatomy::Person p = body.person;
   if (!r.sex.empty())
     p.sex = r.sex == "female" || r.sex == "woman" ? anatomy::Sex::Female : anatomy::Sex::Male;
-  if (r.height) p.height = heightOf(*r.height);
-  if (r.mass) p.mass = *r.mass;
-  if (r.height && !r.mass)
-    p.mass = body.person.mass * (p.height * p.height) / (body.person.height * body.person.height);
   if (r.age) p.age = *r.age;
+  // Who is not stated in full is as tall, and as slim, as the median of that age against adults.
+  const anatomy::Growth growth = anatomy::growthOf(p.sex, p.age),
+                        before = anatomy::growthOf(body.person.sex, body.person.age);
+  const bool other = growth.stature != before.stature;
+  if (r.height)
+    p.height = heightOf(*r.height);
+  else if (other)
+    p.height *= growth.stature / before.stature;
+  if (r.mass)
+    p.mass = *r.mass;
+  else if (r.height || other)
+    p.mass = body.person.mass * (p.height * p.height) / (body.person.height * body.person.height) *
+             (growth.massIndex / before.massIndex);
   if (r.spineRatio) p.spineRatio = r.spineRatio;
   if (r.highLateral) p.highLateralScale = r.highLateral;
   if (r.lowLateral) p.lowLateralScale = r.lowLateral;

@@ -14,13 +14,19 @@ struct Proportions {
   double highLateral = 1;  ///< width above the spine's origin
   double lowLateral = 1;   ///< width below it
   double frontal = 1;      ///< depth
+  double arms = 1;         ///< length of the arms, at equal height
+  /// Head at equal height, 1 but in children: its braincase in all directions, the face below the
+  /// eyes in height and in breadth.
+  double cranium = 1, faceHeight = 1, faceBreadth = 1;
+  bool grown = true;  ///< the last four are 1
 };
 
 /// The person's own ratios, or where they are not given those of the sex. Against a man of the same
 /// height a woman is 5.2 % narrower at the shoulders (biacromial breadth), 7.0 % wider at the
 /// pelvis (bicristal breadth) and 3.4 % less deep (at the waist): means of ANSUR II, 2012, over
 /// stature, computed from its public files (4082 men, 1986 women). Her chest follows from her
-/// lungs.
+/// lungs. Children (below 18 years) have the ratios of their age (growth.h) and before puberty the
+/// same breadths: shoulders 4.7 % narrower and hips 3 % wider than the man's (6 years, recalled).
 Proportions proportionsOf(const Person& person, const Person& subject);
 
 /// Arms hang beside the trunk: they follow the shoulder joint as a whole, by factors of their own.
@@ -35,10 +41,10 @@ MapBranch skinBranch(const std::string& piece);
 /// Takes places of the subject to places of the person and back.
 ///
 ///   trunk   x' = sx(y) x     y' = Y(y)     z' = z0 c + sz(y) (z - c)
-///   arm     p' = s' + A diag(g h, Y'(top), g f) (p - s)    s, s' the shoulder joint and its image
+///   arm     p' = s' + A diag(g h, a, g f) (p - s)          s, s' the shoulder joint and its image
 ///
 ///   sx = g [l + (h - l) R1(y)] [1 + (q - 1) W(y)]    sz = z0 [1 + (q - 1) W(y)]    z0 = g f
-///   Y' = g r + (b - g r) R1(y),  b such that Y(H) = g H
+///   Y' = g r + (b - g r) R1(y),  b such that Y(H) = g H;  a = b
 ///
 ///   g, r, h, l, f   Proportions: global, spineRatio, highLateral, lowLateral, frontal
 ///   R1              0 at the promontory, 1 at T12, a cubic with level ends between (smoothStep)
@@ -46,6 +52,12 @@ MapBranch skinBranch(const std::string& piece);
 ///   q               thorax(): width and depth of the chest, such that the cavity above the
 ///                   diaphragm holds the person's lungs (see lungTargets in person.h)
 ///   c               depth of the trunk's axis; H height of the subject
+///   A child's head is larger: with R2 from neck to chin and R3 from nose to brow
+///
+///   Y' = g r + (b - g r) R1 + (g u - b) R2 + g (k - u) R3   sx, sz times 1 + (v - 1) R2 + (k - v)
+///   R3
+///
+///   k, u, v         cranium, faceHeight, faceBreadth; a = g arms
 ///   A               turns the hanging arm outwards in the frontal plane: fat on trunk and arm
 ///   keeps
 ///                   heavy people's arms away from the body (hang())
@@ -87,6 +99,7 @@ class PersonMap {
     double integral(double y) const;
   };
   void readLandmarks(const Body& body);
+  void growHead(const Person& subject, const Person& person);
   void fitLungs(const Body& body, const Person& person);
   double weight(double y) const { return ribs_.value(y) * (1 - neck_.value(y)); }
   double weightSlope(double y) const;
@@ -97,12 +110,23 @@ class PersonMap {
   double heightOf(double y) const;
   double heightSlope(double y) const;
   double subjectHeight(double y) const;
+  /// What a child's head is larger by, and how that changes with the height.
+  double headAt(double y, double face, double cranium) const {
+    return 1 + (face - 1) * chin_.value(y) + (cranium - face) * brow_.value(y);
+  }
+  double headSlope(double y, double face, double cranium) const {
+    return (face - 1) * chin_.slope(y) + (cranium - face) * brow_.slope(y);
+  }
 
   Proportions proportions_;
-  double lowRise_ = 1, highRise_ = 1;  ///< slopes of Y below and above the loins
-  double axis_ = 0;                    ///< c [m]
+  double lowRise_ = 1, highRise_ = 1;      ///< slopes of Y below and above the loins
+  double faceRise_ = 1, craniumRise_ = 1;  ///< and in the head
+  double armRise_ = 1;
+  /// A child's head over its shoulders' width and over its depth: face and braincase.
+  double faceWide_ = 1, craniumWide_ = 1, faceDeep_ = 1, craniumDeep_ = 1;
+  double axis_ = 0;  ///< c [m]
   double thorax_ = 1, dome_ = 1, hang_ = 0;
-  Ramp loins_, ribs_, neck_;
+  Ramp loins_, ribs_, neck_, chin_, brow_;
   Vec3 wrist_ = Vec3::Zero();           ///< left, on the subject
   Vec3 shoulder_ = Vec3::Zero();        ///< left, on the subject
   Vec3 shoulderPerson_ = Vec3::Zero();  ///< and on the person

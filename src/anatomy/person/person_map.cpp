@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "anatomy/person/carried_table.h"
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/anatomy/person.h"
 #include "pneuma/anatomy/points.h"
 
@@ -14,12 +15,17 @@ namespace {
 
 /// Female relative to male at equal height [ANSUR II, see proportionsOf].
 constexpr double kHighLateral = 0.948, kLowLateral = 1.070, kFrontal = 0.966;
+/// A child of six against the measured man at equal height: biacromial and bicristal breadth
+/// (recalled: 0.226 and 0.161 of the stature against 0.237 and 0.157).
+constexpr double kChildHigh = 0.953, kChildLow = 1.03, kChildFrontal = 1;
 /// Bounds of q: beyond them something else than lungs is wrong.
 constexpr double kLeastThorax = 0.6, kMostThorax = 1.6;
 /// Where a body names no such points: parts of the subject's height, as on the measured man.
 constexpr double kPromontory = 0.562, kTwelfthThoracic = 0.671, kRibs = 0.63, kThirdRib = 0.776,
                  kAcromion = 0.826, kShoulder = 0.808, kShoulderWidth = 0.098, kWrist = 0.5,
                  kWristWidth = 0.154;
+/// The head in parts of the subject's height: from the neck to the chin, and from nose to brow.
+constexpr double kNeck = 0.842, kChin = 0.872, kNose = 0.905, kBrow = 0.955;
 /// The line between trunk and arm falls from the shoulder joint at this part of the arm's own
 /// slope.
 constexpr double kArmLine = 0.65;
@@ -57,12 +63,19 @@ Proportions proportionsOf(const Person& person, const Person& subject) {
     if (person.sex == subject.sex) return 1.0;
     return person.sex == Sex::Female ? female : 1 / female;
   };
+  const Growth growth = growthOf(person.sex, person.age);
+  const auto byAge = [&](double child, double adult) {
+    return growth.maturity == 1 ? adult : child + growth.maturity * (adult - child);
+  };
   Proportions p;
   p.global = person.height / subject.height;
-  p.spineRatio = person.spineRatio.value_or(1.0);
-  p.highLateral = person.highLateralScale.value_or(bySex(kHighLateral));
-  p.lowLateral = person.lowLateralScale.value_or(bySex(kLowLateral));
-  p.frontal = person.frontalScale.value_or(bySex(kFrontal));
+  p.spineRatio = person.spineRatio.value_or(growth.legs);
+  p.highLateral = person.highLateralScale.value_or(byAge(kChildHigh, bySex(kHighLateral)));
+  p.lowLateral = person.lowLateralScale.value_or(byAge(kChildLow, bySex(kLowLateral)));
+  p.frontal = person.frontalScale.value_or(byAge(kChildFrontal, bySex(kFrontal)));
+  p.arms = growth.arms;
+  p.cranium = growth.cranium, p.faceHeight = growth.faceHeight, p.faceBreadth = growth.faceBreadth;
+  p.grown = p.arms == 1 && p.cranium == 1 && p.faceHeight == 1 && p.faceBreadth == 1;
   return p;
 }
 
@@ -101,34 +114,59 @@ double PersonMap::weightSlope(double y) const {
 
 double PersonMap::widthAt(double y) const {
   const Proportions& p = proportions_;
-  return p.global * (p.lowLateral + (p.highLateral - p.lowLateral) * loins_.value(y)) *
-         (1 + (thorax_ - 1) * weight(y));
+  const double body = p.global * (p.lowLateral + (p.highLateral - p.lowLateral) * loins_.value(y)) *
+                      (1 + (thorax_ - 1) * weight(y));
+  return p.grown ? body : body * headAt(y, faceWide_, craniumWide_);
 }
 
 double PersonMap::widthSlope(double y) const {
   const Proportions& p = proportions_;
   const double change = p.highLateral - p.lowLateral;
-  return p.global * (change * loins_.slope(y) * (1 + (thorax_ - 1) * weight(y)) +
-                     (p.lowLateral + change * loins_.value(y)) * (thorax_ - 1) * weightSlope(y));
+  const double slope =
+      p.global * (change * loins_.slope(y) * (1 + (thorax_ - 1) * weight(y)) +
+                  (p.lowLateral + change * loins_.value(y)) * (thorax_ - 1) * weightSlope(y));
+  if (p.grown) return slope;
+  const double head = headAt(y, faceWide_, craniumWide_);
+  return slope * head + widthAt(y) / head * headSlope(y, faceWide_, craniumWide_);
 }
 
 double PersonMap::depthAt(double y) const {
-  return proportions_.global * proportions_.frontal * (1 + (thorax_ - 1) * weight(y));
+  const double body = proportions_.global * proportions_.frontal * (1 + (thorax_ - 1) * weight(y));
+  return proportions_.grown ? body : body * headAt(y, faceDeep_, craniumDeep_);
 }
 
 double PersonMap::depthSlope(double y) const {
-  return proportions_.global * proportions_.frontal * (thorax_ - 1) * weightSlope(y);
+  const double slope = proportions_.global * proportions_.frontal * (thorax_ - 1) * weightSlope(y);
+  if (proportions_.grown) return slope;
+  const double head = headAt(y, faceDeep_, craniumDeep_);
+  return slope * head + depthAt(y) / head * headSlope(y, faceDeep_, craniumDeep_);
 }
 
 double PersonMap::heightOf(double y) const {
-  return lowRise_ * y + (highRise_ - lowRise_) * loins_.integral(y);
+  const double body = lowRise_ * y + (highRise_ - lowRise_) * loins_.integral(y);
+  if (proportions_.grown) return body;
+  return body + (faceRise_ - highRise_) * chin_.integral(y) +
+         (craniumRise_ - faceRise_) * brow_.integral(y);
 }
 
 double PersonMap::heightSlope(double y) const {
-  return lowRise_ + (highRise_ - lowRise_) * loins_.value(y);
+  const double body = lowRise_ + (highRise_ - lowRise_) * loins_.value(y);
+  if (proportions_.grown) return body;
+  return body + (faceRise_ - highRise_) * chin_.value(y) +
+         (craniumRise_ - faceRise_) * brow_.value(y);
 }
 
 double PersonMap::subjectHeight(double y) const {
+  if (!proportions_.grown) {
+    // Newton on a rising function whose slope changes by less than a half: no step is too long.
+    double s = y / proportions_.global;
+    for (int i = 0; i < 40; ++i) {
+      const double step = (heightOf(s) - y) / heightSlope(s);
+      s -= step;
+      if (std::abs(step) < 1e-16) break;
+    }
+    return s;
+  }
   if (highRise_ == lowRise_ || y <= lowRise_ * loins_.low) return y / lowRise_;
   const double top = heightOf(loins_.high);
   if (y >= top) return loins_.high + (y - top) / highRise_;
@@ -150,9 +188,30 @@ PersonMap::PersonMap(const Body& body, const Person& person)
   highRise_ = p.spineRatio == 1
                   ? p.global
                   : lowRise_ + height * (p.global - lowRise_) / loins_.integral(height);
+  faceRise_ = craniumRise_ = armRise_ = highRise_;
+  if (!p.grown) growHead(body.subject, person);
   hang_ = hangOf(person) - hangOf(body.subject);
   fitLungs(body, person);
   shoulderPerson_ = (*this)(MapBranch::Trunk, shoulder_);
+}
+
+void PersonMap::growHead(const Person& subject, const Person& person) {
+  const Proportions& p = proportions_;
+  Person adult = person;
+  adult.age = subject.age;
+  const Proportions grown = proportionsOf(adult, subject);
+  // The head has the breadth of an adult of that sex, not of the child's shoulders.
+  const double wide = grown.highLateral / p.highLateral, deep = grown.frontal / p.frontal;
+  faceWide_ = p.faceBreadth * wide, craniumWide_ = p.cranium * wide;
+  faceDeep_ = p.faceBreadth * deep, craniumDeep_ = p.cranium * deep;
+  faceRise_ = p.global * p.faceHeight, craniumRise_ = p.global * p.cranium;
+  armRise_ = p.global * p.arms;
+  // What is left of the height between loins and chin.
+  const double h = subject.height, loins = loins_.integral(h), chin = chin_.integral(h),
+               brow = brow_.integral(h);
+  highRise_ =
+      (p.global * h - lowRise_ * (h - loins) - faceRise_ * (chin - brow) - craniumRise_ * brow) /
+      (loins - chin);
 }
 
 void PersonMap::readLandmarks(const Body& body) {
@@ -165,6 +224,8 @@ void PersonMap::readLandmarks(const Body& body) {
            marks.height("clavicle_l:acromial_end", kAcromion * h)};
   shoulder_ = marks.point("humerus_l:head_center", Vec3(kShoulderWidth * h, kShoulder * h, 0));
   wrist_ = marks.point("hand_l:wrist_center", Vec3(kWristWidth * h, kWrist * h, 0));
+  chin_ = {kNeck * h, kChin * h};
+  brow_ = {kNose * h, kBrow * h};
   axis_ = body.trunk.wall.empty() ? 0 : body.trunk.wall.center.z();
 }
 
@@ -205,7 +266,7 @@ Vec3 PersonMap::operator()(MapBranch branch, const Vec3& p) const {
   const Proportions& q = proportions_;
   if (branch == MapBranch::Arm) {
     const double out = q.global * q.highLateral * (std::abs(p.x()) - shoulder_.x());
-    const double up = highRise_ * (p.y() - shoulder_.y());
+    const double up = armRise_ * (p.y() - shoulder_.y());
     const double c = std::cos(hang_), s = std::sin(hang_);
     return {std::copysign(1.0, p.x()) * (shoulderPerson_.x() + c * out - s * up),
             shoulderPerson_.y() + s * out + c * up,
@@ -222,7 +283,7 @@ Vec3 PersonMap::toSubject(MapBranch branch, const Vec3& p) const {
     const double c = std::cos(hang_), s = std::sin(hang_);
     const double out = (c * x + s * y) / (q.global * q.highLateral);
     return {std::copysign(1.0, p.x()) * (shoulder_.x() + out),
-            shoulder_.y() + (c * y - s * x) / highRise_,
+            shoulder_.y() + (c * y - s * x) / armRise_,
             shoulder_.z() + (p.z() - shoulderPerson_.z()) / (q.global * q.frontal)};
   }
   const double y = subjectHeight(p.y());
@@ -242,8 +303,8 @@ Mat3 PersonMap::jacobian(MapBranch branch, const Vec3& p) const {
   Mat3 j = Mat3::Zero();
   if (branch == MapBranch::Arm) {
     const double side = std::copysign(1.0, p.x()), c = std::cos(hang_), n = std::sin(hang_);
-    j.diagonal() << c * q.global * q.highLateral, c * highRise_, q.global * q.frontal;
-    j(0, 1) = -side * n * highRise_;
+    j.diagonal() << c * q.global * q.highLateral, c * armRise_, q.global * q.frontal;
+    j(0, 1) = -side * n * armRise_;
     j(1, 0) = side * n * q.global * q.highLateral;
     return j;
   }
@@ -256,11 +317,11 @@ Mat3 PersonMap::jacobian(MapBranch branch, const Vec3& p) const {
 }
 
 Box PersonMap::toSubject(MapBranch branch, const Box& person) const {
-  constexpr int kLevels = 4;  // widths change smoothly with the height
+  const int levels = proportions_.grown ? 4 : 16;  // widths change smoothly with the height
   Box box;
-  for (int level = 0; level <= kLevels; ++level)
+  for (int level = 0; level <= levels; ++level)
     for (int corner = 0; corner < 4; ++corner) {
-      const double t = static_cast<double>(level) / kLevels;
+      const double t = static_cast<double>(level) / levels;
       box.add(toSubject(branch, Vec3(corner & 1 ? person.max.x() : person.min.x(),
                                      (1 - t) * person.min.y() + t * person.max.y(),
                                      corner & 2 ? person.max.z() : person.min.z())));

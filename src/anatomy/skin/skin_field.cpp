@@ -17,7 +17,9 @@ constexpr double kSkinOverBone = 0.0035;  ///< [m]
 constexpr double kSkinOverCage = 0.005;
 constexpr double kBoneBlend = 0.006;
 constexpr double kShoulderBlend = 0.011;  ///< where the arm joins the trunk [m]
-constexpr double kContactGap = 0.008;     ///< between surfaces that touch [m]
+/// Surfaces of arm and trunk whose normals are this far apart (1 - cosine) are rounded in full.
+constexpr double kAthwart = 0.5;
+constexpr double kContactGap = 0.008;  ///< between surfaces that touch [m]
 /// Up to this height of the subject arm and trunk stay apart; above, the trunk makes way for the
 /// arm less and less and closes the hollow [m]. Over a longer way the two, which touch there in
 /// places, would grow together in a ragged web.
@@ -31,6 +33,9 @@ constexpr double kArmSinks = 0.014;      ///< the arm's inner end, below the tru
 /// The hanging arm meets the side of the trunk in this depth of the subject, give or take half of
 /// this; in front of that and behind, flaps of the arm's piece lie on chest and shoulder blade [m].
 constexpr double kArmDepth = 0.067, kContactHalf = 0.04, kFlapRamp = 0.03;
+/// Between these distances from the mid-plane the arm's piece changes over from the trunk's map to
+/// the arm's, above this height [m].
+constexpr double kFlapInner = 0.12, kFlapOuter = 0.185, kFlapLow = 1.2;
 /// Fat on face, hands and feet nears this and no more, or fingers, toes and lips would grow
 /// together [m].
 constexpr double kMostDetailFat = 0.0025;
@@ -70,8 +75,16 @@ SkinField::SkinField(const SkinTissues& tissues, const SkinMap& map, Sex sex,
 // --- places ----------------------------------------------------------------------------------
 
 SkinField::Place SkinField::placeOn(SkinBranch branch, const Vec3& p) const {
-  const Vec3 q = map_.toSubject(branch, p);
-  return {q, std::cbrt(map_.scaleAt(branch, q.y()).prod())};
+  Vec3 q = map_.toSubject(branch, p);
+  const double scale = std::cbrt(map_.scaleAt(branch, q.y()).prod());
+  if (branch == kOnArm && !asMeshed_) {
+    // The arm's piece reaches onto chest and shoulder blade, which follow the ribs, not the joint:
+    // there it goes with the trunk, or it would stick out where a chest is narrow.
+    const double flap = (1 - smoothStep(kFlapInner, kFlapOuter, std::abs(q.x()))) *
+                        smoothStep(kFlapLow, kArmpit + kArmpitDome, q.y());
+    if (flap > 0) q += flap * (map_.toSubject(kOnBody, p) - q);
+  }
+  return {q, scale};
 }
 
 Vec3 SkinField::carried(const Vec3& subject, double armShare) const {
@@ -150,7 +163,13 @@ double SkinField::laidOn(const SkinSolid& solid, const FieldFunction& described,
   return at.scale * d - layerOn(solid, at, s);
 }
 
-double SkinField::join(double body, double arm, const Vec3& q) const {
+double SkinField::athwart(const Vec3& onBody, const Vec3& onArm) const {
+  const Vec3 a = body_.slope(onBody), b = arm_.slope(onArm);
+  const double size = a.norm() * b.norm();
+  return size > 0 ? smoothStep(0.0, kAthwart, 1 - a.dot(b) / size) : 1.0;
+}
+
+double SkinField::join(double body, double arm, const Vec3& onBody, const Vec3& q) const {
   const double padding = std::max(fat_, 0.0);
   // Where arm and trunk are one: above the armpit, and beside the hanging arm, where flaps of
   // its piece lie on chest and shoulder blade.
@@ -164,8 +183,11 @@ double SkinField::join(double body, double arm, const Vec3& q) const {
       kArmpitGap * smoothStep(1.1, 1.18, q.y()) * kArmpitGap / (kArmpitGap + padding);
   const double gap = kContactGap + hollow - arm - kGivesWay * (1 - apart);
   const double trunk = -smoothMinimum(-body, -gap, kContactBlend + 0.2 * padding).value;
-  const double blend = kSharpBlend + (1 - apart) * (kShoulderBlend + 0.4 * padding);
-  return smoothMinimum(trunk, arm, blend).value;
+  // Rounded where the two meet at an angle. Where both tell of the same skin (flaps on the chest),
+  // a blend would lay a quarter of its width on top: the lump in front of the armpit.
+  double blend = (1 - apart) * (kShoulderBlend + 0.4 * padding);
+  if (!asMeshed_ && std::abs(trunk - arm) < kSharpBlend + blend) blend *= athwart(onBody, q);
+  return smoothMinimum(trunk, arm, kSharpBlend + blend).value;
 }
 
 BlockField SkinField::blocks() const {
@@ -200,7 +222,7 @@ BlockField SkinField::blocks() const {
           std::min(farBody, farArm) > kDeep)
         return std::max(std::min(farArm, farBody), gap);
       double d = join(laidOn(body_, bodyAsDescribed, body), laidOn(arm_, armAsDescribed, arm),
-                      arm.subject);
+                      body.subject, arm.subject);
       if (!bones.empty())
         d = smoothMinimum(d, bones_.distanceFromBoxes(p, bones) - kSkinOverBone, kBoneBlend).value;
       if (!cage.empty())

@@ -21,6 +21,9 @@ class SkinField {
   void setFat(double thickness) { fat_ = thickness; }
   /// How much of navel and nipples is there, 0 to 1.
   void setMarks(double share) { marks_ = share; }
+  /// Joins arm and trunk as they were when version 7 of the topology was meshed, with a lump in
+  /// front of the armpit: triangles must come out as they are frozen.
+  void joinAsMeshed() { asMeshed_ = true; }
   Box bounds() const;
   BlockField blocks() const;
   /// Draws a point onto the zero level by safeguarded Newton steps along the gradient, at most
@@ -51,7 +54,9 @@ class SkinField {
   /// The layer where a share `detail` of the field is as described.
   double layerOn(const SkinSolid& solid, const Place& at, double detail) const;
   double laidOn(const SkinSolid& solid, const FieldFunction& described, const Place& at) const;
-  double join(double body, double arm, const Vec3& onArm) const;
+  /// How much two surfaces lie athwart, not upon one another, at a place of both: 0 to 1.
+  double athwart(const Vec3& onBody, const Vec3& onArm) const;
+  double join(double body, double arm, const Vec3& onBody, const Vec3& onArm) const;
   double layer() const;
 
   SkinMap map_;
@@ -63,6 +68,7 @@ class SkinField {
   ShapeField mounds_;
   double fat_ = 0;
   double marks_ = 1;
+  bool asMeshed_ = false;
 };
 
 }  // namespace pneuma::anatomy::internal

@@ -5,6 +5,7 @@
 
 #include "anatomy/person/fit_shape.h"
 #include "anatomy/shape/smooth_step.h"
+#include "pneuma/anatomy/growth.h"
 
 namespace pneuma::anatomy::internal {
 namespace {
@@ -100,13 +101,16 @@ double leanWeight(const Vec3& p, bool arm) {
   const double y = p.y();
   if (arm) {
     const double wrist = smoothStep(0.8, 0.9, y);
-    return (0.35 + 0.3 * smoothStep(0.98, 1.15, y)) * wrist + 0.08 * (1 - wrist);
+    // Over elbow and acromion there is next to nothing that could be lacking.
+    const double bony = (1 - 0.75 * bump(y, 1.075, 0.05)) * (1 - 0.7 * smoothStep(1.27, 1.35, y));
+    return (0.35 + 0.3 * smoothStep(0.98, 1.15, y)) * bony * wrist + 0.08 * (1 - wrist);
   }
   const double ankle = smoothStep(0.06, 0.2, y), thigh = smoothStep(0.4, 0.62, y);
   const double leg = (0.45 + 0.45 * thigh) * ankle + 0.1 * (1 - ankle);
   // Over the ribs the subject himself has little; chest and shoulder blades carry muscle.
   const double ribs = smoothStep(1.0, 1.1, y), shoulder = smoothStep(1.2, 1.28, y);
-  const double trunk = 0.85 - 0.6 * ribs + 0.25 * shoulder;
+  const double girdle = smoothStep(0.1, 0.14, std::abs(p.x())) * smoothStep(1.27, 1.35, y);
+  const double trunk = (0.85 - 0.6 * ribs + 0.25 * shoulder) * (1 - 0.6 * girdle);
   const double neck = smoothStep(1.34, 1.4, y), head = smoothStep(1.42, 1.5, y);
   const double groin =
       (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
@@ -136,10 +140,11 @@ double fatWeight(const Vec3& p, Sex sex, bool arm) {
 
 // The mounds were set by eye on an adult of 57 kg. Their volume grows by 6 % per unit of the body
 // mass index, the lower one sinks by 0.4 mm a year from 25 on and with its size: choices, in the
-// sense that studies agree on.
+// sense that studies agree on. They grow with the rest of puberty (growth.h).
 Breasts breastsOf(const Person& person) {
   if (person.sex != Sex::Female) return {};
   const double index = person.mass / (person.height * person.height);
+  const double maturity = growthOf(person.sex, person.age).maturity;
   const double size = std::cbrt(std::clamp(1 + 0.06 * (index - 21), 0.55, 2.2));
   const double sinks =
       std::clamp(0.0004 * (person.age - 25), 0.0, 0.02) + 0.04 * std::max(0.0, size - 1);
@@ -149,10 +154,13 @@ Breasts breastsOf(const Person& person) {
   b.forwards = Vec3(std::sin(kTurn), -4 * sinks, std::cos(kTurn)).normalized();
   const Vec3 root(0.08, 1.225, 0.16), upper(0.078, 1.228 - 0.4 * sinks, 0.178),
       lower(0.083, 1.212 - sinks, 0.206);
-  const auto grown = [&](const Vec3& c) -> Vec3 { return root + size * (c - root); };
-  b.mounds.parts = {mound(grown(upper), size * Vec3(0.058, 0.062, 0.05), kTurn),
-                    mound(grown(lower), size * Vec3(0.046, 0.045, 0.037), kTurn)};
-  b.nipple = grown(lower) + size * 0.037 * b.forwards;
+  const auto grown = [&](const Vec3& c, double by) -> Vec3 { return root + by * (c - root); };
+  // Below a tenth of their volume they are lost in the chest.
+  constexpr double kSeen = 0.1;
+  if (const double now = std::cbrt(maturity) * size; maturity > kSeen)
+    b.mounds.parts = {mound(grown(upper, now), now * Vec3(0.058, 0.062, 0.05), kTurn),
+                      mound(grown(lower, now), now * Vec3(0.046, 0.045, 0.037), kTurn)};
+  b.nipple = grown(lower, size) + size * 0.037 * b.forwards;
   return b;
 }
 

@@ -64,7 +64,7 @@ struct Breasts {
   BoneShape mounds;  ///< empty: none
   Vec3 nipple = Vec3::Zero(), forwards = Vec3::UnitZ();
 };
-/// Size follows the body mass index, age lets them hang.
+/// Size follows puberty and the body mass index, age lets them hang.
 Breasts breastsOf(const Person& person);
 /// 1 over a breast, 0 beside it: what was measured on a man's chest says nothing there.
 double overBreast(const Vec3& subject);

@@ -60,7 +60,7 @@ SkinSolid::SkinSolid(const SkinTissues& tissues, Sex sex, bool arm, const Geomet
     cache.storeValues(key, distances_.values());
   }
   relief_ = SkinRelief(tissues.relief, arm);
-  if (!tissues.breasts.mounds.parts.empty())
+  if (!tissues.breasts.nipple.isZero())
     relief_.moveNipple(tissues.breasts.nipple, tissues.breasts.forwards);
 }
 

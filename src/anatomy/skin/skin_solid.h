@@ -52,6 +52,8 @@ class SkinSolid {
   double smoothed(const Vec3& q) const {
     return distances_.sample({std::abs(q.x()), q.y(), q.z()});
   }
+  /// Its direction of increase on the left half; about as long as 1.
+  Vec3 slope(const Vec3& q) const { return distances_.gradient({std::abs(q.x()), q.y(), q.z()}); }
   /// Height of the relief over the smoothed surface [m], and that of navel and nipples.
   double relief(const Vec3& q) const;
   double marks(const Vec3& q) const { return relief_.marks(q); }

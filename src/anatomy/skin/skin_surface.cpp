@@ -29,7 +29,7 @@ using internal::SymmetricMesh;
 
 constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 /// Changes whenever the same person gets other positions on the same topology.
-constexpr std::uint32_t kSkinVersion = 46;
+constexpr std::uint32_t kSkinVersion = 50;
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
@@ -167,7 +167,8 @@ SkinTemplate makeTemplate(const SkinModel& model, const Body& body, const Geomet
   if (tissues.head) head.emplace(*tissues.head);
   SkinTemplate made;
   made.mesh = internal::joinedHalves(cache.get(key.digest(), [&] {
-    const SkinField field(tissues, SkinMap(body, subject), subject.sex, cache);
+    SkinField field(tissues, SkinMap(body, subject), subject.sex, cache);
+    field.joinAsMeshed();
     return leftHalf(
         internal::meshSkin(field, skinTriangles(0), subject.height, head ? &*head : nullptr));
   }));
@@ -222,6 +223,7 @@ class PersonSkin {
     Hash64 hash;
     hash.text("skin").value(kSkinVersion).value(contentHash(tissues_)).value(level);
     hash.value(person_.mass).value(person_.height).value(static_cast<int>(person_.sex));
+    hash.value(skinVolume(person_));  // age tells on the density, and so on the fat
     hash.bytes(subject_.mesh.mesh.positions.data(),
                subject_.mesh.mesh.positions.size() * sizeof(Vec3));
     return hash.digest();

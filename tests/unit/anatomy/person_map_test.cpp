@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 
 #include "pneuma/anatomy/check.h"
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/anatomy/person.h"
 #include "pneuma/anatomy/points.h"
 #include "pneuma/core/random.h"
@@ -126,6 +127,91 @@ TEST(PersonMap, AgeAfterGrowthMovesTheDiaphragmAlone) {
   EXPECT_LT((a.ribs[4].centerline[5] - b.ribs[4].centerline[5]).norm(), 1e-9);
   EXPECT_LT(domeTop(b).y(), domeTop(a).y());
   EXPECT_GT(thoracicCavity(b), thoracicCavity(a) + 0.2e-3);
+}
+
+/// Children of the median height and mass of their age.
+Person child(Sex sex, double age) {
+  Person p{.sex = sex, .age = age};
+  const Growth g = growthOf(sex, age);
+  p.height = g.stature * (sex == Sex::Male ? 1.768 : 1.633);
+  p.mass = g.massIndex * (sex == Sex::Male ? 23.0 : 21.7) * p.height * p.height;
+  return p;
+}
+
+double heightOf(const PersonMap& map, double subjectY) {
+  return map(MapBranch::Trunk, Vec3(0, subjectY, 0.1)).y();
+}
+
+/// Chin and vertex of the measured man [m]: his head is 1/7.6 of him.
+constexpr double kChin = 1.445;
+
+TEST(PersonMap, AChildsHeadIsLargeAndItsLegsAreShort) {
+  const double vertex = measured().subject.height;
+  for (const Sex sex : {Sex::Male, Sex::Female}) {
+    double before = 5;
+    for (const double age : {5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 18.0}) {
+      const Person p = child(sex, age);
+      const PersonMap map(measured(), p);
+      const double heads = p.height / (heightOf(map, vertex) - heightOf(map, kChin));
+      EXPECT_NEAR(heightOf(map, vertex), p.height, 1e-12) << age;
+      EXPECT_GT(heads, before) << age;  // heads to the height: more with every year
+      before = heads;
+      // Textbooks have 6 heads at six years (recalled); ours is compared with the adult's 7.6 here.
+      if (age == 6) {
+        EXPECT_NEAR(heads, 6, 0.35);
+      }
+      if (age == 18) {
+        EXPECT_NEAR(heads, vertex / (vertex - kChin), 1e-9);
+      }
+    }
+    // The seat of the six year old: 0.444 of its height against 0.477 (Hybrid III, NHTSA; ANSUR).
+    const Person six = child(sex, 6);
+    const double legs = heightOf(PersonMap(measured(), six), 0.75) / six.height;
+    EXPECT_NEAR(legs / (0.75 / vertex), 0.444 / 0.477, 1e-3);
+  }
+}
+
+/// Head and neck of the Hybrid III of six years (NHTSA): 8.86 of 51.6 lb.
+TEST(PersonMap, HeadAndNeckOfASixYearOldWeighASixth) {
+  Person six{.sex = Sex::Male, .height = 1.143, .mass = 23.4, .age = 6};
+  const Body body = fitToPerson(measured(), six);
+  double head = 0;
+  for (const Segment& s : body.segments)
+    if (s.bone == "skull" || s.bone == "mandible" || s.bone == "hyoid" ||
+        s.bone.starts_with("vertebra_c") || s.bone.starts_with("thyroid"))
+      head += s.mass;
+  EXPECT_NEAR(head / six.mass, 8.86 / 51.6, 0.03);
+}
+
+TEST(PersonMap, OfAChildIsSmoothAndInvertible) {
+  Random random(11);
+  for (const double age : {5.0, 9.0, 15.0}) {
+    const PersonMap map(measured(), child(Sex::Female, age));
+    for (int i = 0; i < 200; ++i) {
+      const Vec3 q = place(random);
+      EXPECT_LT((map.toSubject(MapBranch::Trunk, map(MapBranch::Trunk, q)) - q).norm(), 1e-14);
+      const Mat3 j = map.jacobian(MapBranch::Trunk, q);
+      EXPECT_GT(j.determinant(), 0.02);
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 e = 1e-6 * Vec3::Unit(k);
+        const Vec3 numeric = (map(MapBranch::Trunk, q + e) - map(MapBranch::Trunk, q - e)) / 2e-6;
+        EXPECT_LT((numeric - j.col(k)).norm(), 1e-8);  // as above
+      }
+    }
+    EXPECT_TRUE(checkSymmetry(fitToPerson(measured(), child(Sex::Female, age))).empty());
+  }
+}
+
+TEST(Growth, EndsWithoutAStep) {
+  for (const Sex sex : {Sex::Male, Sex::Female}) {
+    const Growth g = growthOf(sex, 17.999), grown = growthOf(sex, 18);
+    EXPECT_NEAR(g.cranium, 1, 1e-3);
+    EXPECT_NEAR(g.faceHeight, 1, 1e-3);
+    EXPECT_NEAR(g.legs, 1, 1e-3);
+    EXPECT_EQ(grown.cranium, 1);
+    EXPECT_EQ(grown.maturity, 1);
+    EXPECT_EQ(growthOf(sex, 20).stature, 1);
+  }
 }
 
 TEST(PersonMap, BodyWithoutTrunkTablesIsScaledEvenly) {

@@ -26,6 +26,18 @@ TEST(PersonRequest, AHeightAloneKeepsTheBodyMassIndex) {
   EXPECT_EQ(personOf({.height = 1.60, .mass = 80}, bodyOf(1.75, 73)).mass, 80);
 }
 
+/// CDC 2000, medians of boys of six: 1.157 m of 1.768, 15.4 kg/m^2 of 23.0.
+TEST(PersonRequest, AnAgeAloneMakesAChildOfThatAge) {
+  const anatomy::Person six = personOf({.age = 6}, bodyOf(1.768, 73));
+  EXPECT_NEAR(six.height, 1.157, 1e-3);
+  EXPECT_NEAR(six.mass / (six.height * six.height), 73 / (1.768 * 1.768) * 15.4 / 23, 0.05);
+  EXPECT_EQ(personOf({.height = 1.15, .age = 6}, bodyOf(1.75, 73)).height, 1.15);
+  EXPECT_EQ(personOf({.mass = 20, .age = 6}, bodyOf(1.75, 73)).mass, 20);
+  const anatomy::Person old = personOf({.age = 70}, bodyOf(1.75, 73));
+  EXPECT_EQ(old.height, 1.75);
+  EXPECT_EQ(old.mass, 73);
+}
+
 TEST(PersonRequest, MoreThanThreeMetresAreCentimetres) {
   EXPECT_NEAR(personOf({.height = 163}, bodyOf(1.75, 73)).height, 1.63, 1e-12);
 }
