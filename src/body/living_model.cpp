@@ -63,6 +63,8 @@ LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOpt
   // After the cage, whose loads at rest are those of links with all their flesh.
   if (m.options.bellies)
     m.bellies = flesh::planBellies(m.body, m.options.articulation, m.tree, *m.options.bellies);
+  for (const flesh::GridMuscleRequest& request : m.options.gridMuscles)
+    m.gridMuscles.push_back(flesh::planGridMuscle(m.compiled, request, m.tree));
   setGiven(m);
   // The step holds the cage's weight in every pose; what is left is that of the soft parts.
   m.cage.restLinkLoad -= internal::heldAtRest(m);

@@ -31,6 +31,7 @@ double steadyVolume(const LivingModel& model, const LivingState& rest,
   probe.tree.v.setZero();
   probe.cage.velocity.setZero();
   probe.bellies.velocity.setZero();
+  for (flesh::GridState& g : probe.gridMuscles) g.v.setZero();
   LivingWorkspace scratch(model);
   refresh(model, probe, scratch);
   const double before = scratch.cage().reading().lungVolume;
@@ -64,6 +65,9 @@ LivingSimulation::LivingSimulation(const LivingModel& model, LivingSettings sett
   if (!model.bellies.empty())
     state_.bellies.velocity =
         flesh::BellySystem(model.bellies, model.tree).makeState(moving).velocity;
+  for (std::size_t i = 0; i < model.gridMuscles.size(); ++i)
+    state_.gridMuscles[i].v =
+        flesh::GridLinkSystem(model.gridMuscles[i], model.tree).makeState(moving).v;
 
   if (settings_.target)
     driver_ = breath::BreathDriver(model.cage.config, *settings_.style, *settings_.target,

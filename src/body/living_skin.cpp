@@ -38,6 +38,12 @@ LivingSkin::LivingSkin(const LivingModel& model, const anatomy::SkinSurface& sur
   wallNow_ = wallRest_;
   trace_ = trace();
   driver_ = skin::makeWeightsSkin(surface, binding, *model.body, model.compiled, {&trace_, 1});
+  if (model.bellies.empty()) return;
+  flesh::BellySystem bellies(model.bellies, model.tree);
+  skeleton::computePoses(model.tree, model.tree.neutral, posture_);
+  bellies.place(bellies.makeState(posture_), posture_);
+  bellies.readPlaces(swings_);
+  driver_->follow(std::make_unique<skin::SwingLayer>(surface.mesh, swings_));
 }
 
 void LivingSkin::pose(const LivingState& state, const LivingWorkspace& workspace,
@@ -64,9 +70,12 @@ skin::SkinInputs LivingSkin::inputs(const LivingState& state, const LivingWorksp
   for (std::size_t i = 0; i < wall_.size(); ++i)
     wallNow_[i] = points[static_cast<std::size_t>(wall_[i])];
   trace_ = trace();
+  if (workspace.bellies() != nullptr) workspace.bellies()->readSwings(swings_);
   return {.bones = bones_,
           .posture = postureBones_,
           .traces = {&trace_, 1},
+          .swings = workspace.bellies() != nullptr ? std::span<const Vec3>(swings_)
+                                                   : std::span<const Vec3>(),
           .gas = workspace.cage().reading().lungVolume - model_->cage.restLung};
 }
 

@@ -17,6 +17,7 @@ struct LivingWorkspace::Data {
         springs(m.springs),
         bellies(m.bellies.empty() ? nullptr
                                   : std::make_unique<flesh::BellySystem>(m.bellies, m.tree)),
+        gridMuscles(makeGridMuscles(m)),
         held(m),
         step(m.tree, {&joints, &springs, &held}, parts()),
         followers(internal::findFollowers(m)),
@@ -26,15 +27,26 @@ struct LivingWorkspace::Data {
         difference(target),
         q(m.tree.neutral) {}
 
+  using GridMuscles = std::vector<std::unique_ptr<flesh::GridLinkSystem>>;
+  static GridMuscles makeGridMuscles(const LivingModel& m) {
+    GridMuscles all;
+    for (const flesh::GridMusclePlan& plan : m.gridMuscles)
+      all.push_back(std::make_unique<flesh::GridLinkSystem>(plan, m.tree));
+    return all;
+  }
+
   std::vector<skeleton::Subsystem*> parts() {
-    if (!bellies) return {&cage};
-    return {&cage, bellies.get()};
+    std::vector<skeleton::Subsystem*> all{&cage};
+    if (bellies) all.push_back(bellies.get());
+    for (const auto& muscle : gridMuscles) all.push_back(muscle.get());
+    return all;
   }
 
   breath::CageSystem cage;
   skeleton::JointResistanceSource joints;
   skeleton::LinkElementSource springs;
   std::unique_ptr<flesh::BellySystem> bellies;
+  GridMuscles gridMuscles;
   internal::HeldWeight held;
   skeleton::StepWorkspace step;
   std::vector<internal::CartilageFollower> followers;
@@ -89,6 +101,7 @@ void LivingState::save(io::StateWriter& out) const {
   out.put(tree.v);
   cage.save(out);
   if (bellies.position.size() > 0) bellies.save(out);
+  for (const flesh::GridState& g : gridMuscles) out.put(g.time), out.put(g.q), out.put(g.v);
 }
 
 void LivingState::load(io::StateReader& in) {
@@ -98,6 +111,7 @@ void LivingState::load(io::StateReader& in) {
   in.get(tree.v);
   cage.load(in);
   if (bellies.position.size() > 0) bellies.load(in);
+  for (flesh::GridState& g : gridMuscles) in.get(g.time), in.get(g.q), in.get(g.v);
 }
 
 std::string LivingState::hash() const {
@@ -119,6 +133,9 @@ breath::CageSystem& LivingWorkspace::cage() {
 const flesh::BellySystem* LivingWorkspace::bellies() const {
   return data_->bellies.get();
 }
+const flesh::GridLinkSystem& LivingWorkspace::gridMuscle(std::size_t i) const {
+  return *data_->gridMuscles.at(i);
+}
 const skeleton::Kinematics& LivingWorkspace::kinematics() const {
   return data_->step.dynamics.kinematics;
 }
@@ -134,6 +151,8 @@ LivingState makeLivingState(const LivingModel& m, const VecX& q) {
   skeleton::computeKinematics(m.tree, s.tree.q, s.tree.v, kinematics);
   s.cage = breath::makeCageState(m.cage, m.tree, kinematics);
   if (!m.bellies.empty()) s.bellies = flesh::BellySystem(m.bellies, m.tree).makeState(kinematics);
+  for (const flesh::GridMusclePlan& plan : m.gridMuscles)
+    s.gridMuscles.push_back(flesh::GridLinkSystem(plan, m.tree).makeState(kinematics));
   return s;
 }
 
@@ -142,6 +161,7 @@ void step(const LivingModel& m, LivingState& s, const LivingInputs& inputs, Livi
   LivingWorkspace::Data& d = w.data();
   d.cage.bind(s.cage, inputs.drive);
   if (d.bellies) d.bellies->bind(s.bellies);
+  for (std::size_t i = 0; i < d.gridMuscles.size(); ++i) d.gridMuscles[i]->bind(s.gridMuscles[i]);
   aim(m, s, inputs, h, d);
   skeleton::stepImplicitHybrid(m.tree, m.given, d.target, s.tree, d.step, h, d.effort);
   ++s.steps;
@@ -176,12 +196,14 @@ Settled settle(const LivingModel& m, LivingState& s, LivingWorkspace& w, double 
     // Kinetic energy is what keeps the soft parts from rest: a fraction of it goes each time.
     s.tree.v *= 0.5;
     s.bellies.velocity *= 0.5;
+    for (flesh::GridState& g : s.gridMuscles) g.v *= 0.5;
     for (auto* axis : {&s.cage.velocity.x, &s.cage.velocity.y, &s.cage.velocity.z})
       for (double& v : *axis) v *= 0.5;
   }
   s.tree.v.setZero();
   s.cage.velocity.setZero();
   s.bellies.velocity.setZero();
+  for (flesh::GridState& g : s.gridMuscles) g.v.setZero(), g.time = time;
   s.tree.time = time;
   s.steps = 0;
   refresh(m, s, w);

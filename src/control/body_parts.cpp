@@ -25,7 +25,8 @@ BodyPart partOf(const anatomy::CompiledLink& link) {
   using anatomy::LinkRegion;
   const bool right = isRight(link.name);
   if (link.region == LinkRegion::Leg) return right ? BodyPart::LegRight : BodyPart::LegLeft;
-  if (link.region == LinkRegion::Arm && !link.name.starts_with("clavicle"))
+  const bool girdle = link.name.starts_with("clavicle") || link.name.starts_with("scapula");
+  if (link.region == LinkRegion::Arm && !girdle)
     return right ? BodyPart::ArmRight : BodyPart::ArmLeft;
   return isNeck(link.name) ? BodyPart::HeadNeck : BodyPart::Torso;
 }

@@ -37,6 +37,10 @@ LayeredDriver::LayeredDriver(TriangleMesh rest, std::unique_ptr<PoseDriver> pose
 
 LayeredDriver::~LayeredDriver() = default;
 
+void LayeredDriver::follow(std::unique_ptr<SwingLayer> swings) {
+  swings_ = std::move(swings);
+}
+
 void LayeredDriver::settle(std::span<const Pose> bones, std::span<const Pose> motions,
                            double volume, std::span<Vec3> positions, LayerReport& report) {
   double push = 0;
@@ -67,8 +71,11 @@ void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
         positions[v] = motions_[v] * (rest_.positions[v] + displacements_[v]) + shifts_[v];
     });
   };
+  const bool swinging = swings_ && !inputs.swings.empty();
   report_ = {};
   if (!breath_) {
+    if (swings_) std::ranges::fill(displacements_, Vec3::Zero());
+    if (swinging) swings_->displace(inputs.swings, motions_, displacements_);
     place();
     report_.posedVolume = report_.volume = enclosedVolume(positions, rest_.triangles);
     return;
@@ -81,6 +88,7 @@ void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
   report_.posedVolume = posedVolume_;
   breath_->displace(inputs, displacements_);
   if (tension_) tension_->slide(displacements_);
+  if (swinging) swings_->displace(inputs.swings, motions_, displacements_);
   place();
   settle(inputs.bones, motions_, report_.posedVolume + inputs.gas, positions, report_);
 }

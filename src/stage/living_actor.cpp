@@ -113,6 +113,14 @@ void LivingActor::addSurfaces() {
                                     .carrier = pelvis,
                                     .triangles = skin_->rest().triangles},
                                    kSkinMorphs);
+  for (const flesh::GridMusclePlan& muscle : model_.gridMuscles)
+    gridMuscleSets_.push_back(
+        figure_.addPointSet({.name = muscle.name,
+                             .count = muscle.model.solid.rest.size(),
+                             .tissue = body::Tissue::Muscle,
+                             .carrier = layoutLink(muscle.carrier),
+                             .triangles = flesh::gridSurface(muscle.model.solid.size)},
+                            kOrganMorphs));
   firstScalar_ = static_cast<int>(layout().scalars.size());
   for (const auto& [name, unit, meaning] :
        {std::tuple{"lung_volume", "mL", "gas above the settled rest"},
@@ -140,6 +148,9 @@ body::Frame LivingActor::capture(const body::LivingState& state, const body::Liv
   fill(domeSet_, domePoints_);
   fill(gutSet_, gutPoints_);
   if (lungSet_ >= 0) fill(lungSet_, lungPoints_);
+  for (std::size_t i = 0; i < gridMuscleSets_.size(); ++i)
+    std::ranges::copy(flesh::toPoints(state.gridMuscles[i].q),
+                      frame.pointsOf(layout(), gridMuscleSets_[i]).begin());
   if (skin_) {
     skin_->pose(state, now, frame.pointsOf(layout(), skinSet_));
     checkSkin(now.cage().reading().lungVolume - model_.cage.restLung);

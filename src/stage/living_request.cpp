@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "pneuma/breath/recording.h"
@@ -112,6 +113,24 @@ LivingRequest livingRequest(const BreathRequest& b) {
   return r;
 }
 
+namespace {
+
+/// "biceps_brachii_short_r=0.3"
+flesh::GridMuscleRequest parseGridMuscle(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  flesh::GridMuscleRequest request{.line = text.substr(0, equals)};
+  if (equals == std::string::npos) return request;
+  const char *begin = text.data() + equals + 1, *end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(begin, end, request.excitation);
+  if (error != std::errc{} || rest != end || !(request.excitation >= 0 && request.excitation <= 1))
+    throw InputError(Diagnostic{.subject = "option '--grid-muscle'",
+                                .message = "found '" + text + "'",
+                                .expected = "a line and an excitation from 0 to 1"});
+  return request;
+}
+
+}  // namespace
+
 ResolvedLiving resolve(const LivingRequest& request, const MotionSource& motion,
                        anatomy::Body measured, const anatomy::Person& person) {
   ResolvedLiving r;
@@ -119,6 +138,8 @@ ResolvedLiving resolve(const LivingRequest& request, const MotionSource& motion,
   auto fitted = std::make_shared<anatomy::Body>(anatomy::fitToPerson(r.measured, person));
   body::LivingOptions options;
   if (request.bellies) options.bellies.emplace();
+  for (const std::string& text : request.gridMuscles)
+    options.gridMuscles.push_back(parseGridMuscle(text));
   r.model = std::make_unique<body::LivingModel>(
       body::makeLivingModel(std::move(fitted), std::move(options)));
   // The gains that keep a step stable weigh on wall and dome like masses, in proportion to the

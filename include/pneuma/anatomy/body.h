@@ -355,25 +355,33 @@ struct Spring : Repeated {
   double damping = 0;    ///< [N s/m]
 };
 
-/// A freedom that moves along, and by how much of its leader's angle.
+/// A freedom that takes its part of an angle.
 struct RhythmPart : Described {
-  std::string freedom;  ///< "clav_l.abduct"
-  double part = 0;      ///< of the leader's angle beyond `after`
+  std::string freedom;  ///< "clavicle_l.elevation"
+  double part = 0;      ///< of the angle
+  double forward = 0;   ///< of a glide: added to `part` as far as the limb points forwards
 };
 
-/// Joints that people move together: when a pose states the leading freedom and none of the
-/// others, these take their part of its angle. A habit of posing; the joints stay free.
-///
-/// Without a leader the rhythm's own name is what a pose may state: "spine.flexion" stands for the
-/// vertebrae together, which share it by their parts (sum 1).
+/// Joints that people move together: the rhythm's name is what a pose may state. "spine.flexion"
+/// stands for the vertebrae together, which share it by their parts (sum 1).
 struct Rhythm : Repeated {
   std::string name;
-  std::string leader;  ///< "shoulder_l.abduct", or empty
-  double after = 0;    ///< angle of the leader from which the others move [rad]
-  /// The leader gives up what the others take, so that the limb as a whole turns by the angle
-  /// asked for. For freedoms about parallel axes.
-  bool shared = true;
   std::vector<RhythmPart> parts;
+};
+
+/// A bone that slides over others without a joint between them: the shoulder blade on the ribs. As
+/// the limb that hangs on it is raised, freedoms move along; of these, points of the bone keep the
+/// distance they have at rest from the surface that the centrelines of the others span. A habit of
+/// posing; the joints stay free.
+struct Glide : Repeated {
+  std::string name;
+  std::string limb;               ///< bone that hangs on the gliding one: "humerus_l"
+  PointRef end;                   ///< of the limb, far from its joint
+  double after = 0;               ///< elevation of the limb from which freedoms move [rad]
+  std::vector<RhythmPart> parts;  ///< of the elevation beyond it
+  std::vector<PointRef> points;   ///< that keep their distance
+  std::vector<std::string> over;  ///< bones with a curve "centreline"
+  std::string on;                 ///< bone that carries the surface: "vertebra_t05"
 };
 
 /// How a paper counts its bones.
@@ -392,6 +400,7 @@ struct Articulation : Described {
   std::vector<Link> links;
   std::vector<Spring> springs;
   std::vector<Rhythm> rhythms;
+  std::vector<Glide> glides;
 };
 
 /// A way to hold the body: joint settings, and how the whole is turned. Its lowest point lies on

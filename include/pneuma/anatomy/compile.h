@@ -75,10 +75,23 @@ struct CompiledSpring {
   double damping = 0;     ///< [N s/m]
 };
 
+/// A bone that slides over others, body frame at rest.
+struct CompiledGlide {
+  std::string name;
+  int limb = -1;                           ///< link that hangs on the gliding bone
+  Vec3 direction = -Vec3::UnitY();         ///< of the limb from its joint, unit
+  double after = 0;                        ///< [rad]
+  std::vector<RhythmPart> parts;           ///< by the names of freedoms
+  std::vector<CompiledPoint> points;       ///< that keep their distance
+  std::vector<std::vector<Vec3>> surface;  ///< centrelines of the bones slid over
+  int on = -1;                             ///< link that carries the surface
+};
+
 /// A body under one articulation: names resolved, SI units, body frame at rest.
 struct CompiledBody {
   std::string articulation;
   std::vector<Rhythm> rhythms;  ///< by the names of freedoms
+  std::vector<CompiledGlide> glides;
   Person person;
   LungVolumes lungs;
   std::vector<CompiledLink> links;  ///< parents before children

@@ -9,6 +9,8 @@
 
 namespace pneuma::anatomy {
 
+inline constexpr const char* kCentreline = "centreline";  ///< curve of a long bone or rib
+
 /// A point carried by a bone.
 struct BodyPoint {
   int bone = -1;  ///< index in Body::bones

@@ -10,6 +10,7 @@
 #include "pneuma/anatomy/compile.h"
 #include "pneuma/breath/cage_model.h"
 #include "pneuma/flesh/belly_system.h"
+#include "pneuma/flesh/grid_link_system.h"
 #include "pneuma/skeleton/link_element.h"
 #include "pneuma/skeleton/model.h"
 
@@ -23,6 +24,8 @@ struct LivingOptions {
   /// Muscle bellies that swing with the body and pull at its bones; absent: their mass is the
   /// links'.
   std::optional<flesh::BodyBellyConfig> bellies;
+  /// Muscles that are continuum solids between their bones.
+  std::vector<flesh::GridMuscleRequest> gridMuscles;
 
   /// The torso's settings (breath::makeTorsoConfig): joints, cartilages, muscles and drive are
   /// those of the trunk by itself. Loins and pelvis are bones here, so
@@ -41,7 +44,8 @@ struct LivingModel {
   std::vector<int> boneLink;       ///< link in the tree of each bone of the body, or -1
   skeleton::LinkElements springs;  ///< of the articulation that the cage does not stand for
   breath::CageModel cage;
-  flesh::BellyPlan bellies;         ///< empty: none
+  flesh::BellyPlan bellies;  ///< empty: none
+  std::vector<flesh::GridMusclePlan> gridMuscles;
   std::vector<std::uint8_t> given;  ///< by degree of freedom: its motion is an input
 
   int dofCount() const { return tree.dofCount(); }

@@ -11,8 +11,9 @@
 
 namespace pneuma::body {
 
-/// The one skin on a living body: pose by weights, breath as a layer in the rest pose, and a volume
-/// that swings as the gas in the lungs does (skin/layered_driver.h).
+/// The one skin on a living body: pose by weights, breath as a layer in the rest pose, bellies that
+/// swing under it where the model has them, and a volume that swings as the gas in the lungs does
+/// (skin/layered_driver.h).
 class LivingSkin {
  public:
   /// `surface` is the skin of the model's person, bound to the person's bones
@@ -51,6 +52,7 @@ class LivingSkin {
   skeleton::Kinematics posture_;
   VecX q_;
   std::vector<Pose> bones_, postureBones_;
+  std::vector<Vec3> swings_;  // of the bellies
 };
 
 }  // namespace pneuma::body

@@ -18,6 +18,7 @@ struct LivingState {
   skeleton::State tree;  ///< with the time
   breath::CageState cage;
   flesh::BelliesState bellies;  ///< empty: none are simulated
+  std::vector<flesh::GridState> gridMuscles;
 
   double time() const { return tree.time; }
   void save(io::StateWriter& out) const;
@@ -42,6 +43,7 @@ class LivingWorkspace {
   breath::CageSystem& cage();
   /// Null when the model has none.
   const flesh::BellySystem* bellies() const;
+  const flesh::GridLinkSystem& gridMuscle(std::size_t i) const;
   /// At the beginning of the last step, or of the last refresh.
   const skeleton::Kinematics& kinematics() const;
   /// Generalised forces that the given motion needs [N m] or [N]; 0 at simulated joints.

@@ -89,7 +89,11 @@ class BellySystem final : public skeleton::Subsystem {
   Vec3 momentum(const BelliesState& state) const;  ///< [kg m/s]
   /// About a point [kg m^2/s].
   Vec3 angularMomentum(const BelliesState& state, const Vec3& about) const;
-  /// Largest distance of a particle from where its line would carry it, after place() [m].
+  /// Places of all particles after place(), belly by belly [m].
+  void readPlaces(std::vector<Vec3>& places) const;
+  /// From where its line would carry each particle to its place [m].
+  void readSwings(std::vector<Vec3>& swings) const;
+  /// The largest of these [m].
   double largestSwing() const;
 
   void carry(const skeleton::Kinematics& kinematics, std::span<const Vec6> acceleration,

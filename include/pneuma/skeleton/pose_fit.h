@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "pneuma/anatomy/compile.h"
+#include "pneuma/skeleton/glide.h"
 #include "pneuma/skeleton/jacobian.h"
 #include "pneuma/skeleton/model.h"
 
@@ -44,6 +45,8 @@ std::vector<PoseCoordinate> poseCoordinates(const anatomy::CompiledBody& body, c
 /// over coordinates y, by Gauss-Newton steps with Levenberg damping; a coordinate that meets its
 /// limit while the step pushes on is held there for that step (projected, so the result never
 /// leaves a range). The last sum keeps what the targets leave open near a preferred pose n.
+/// Where bones glide over others, the distances of their contacts count as points do, and n follows
+/// the limb as it is when a solution begins.
 /// A sum may go as far as the first of its members allows. Balls move by integrateConfiguration and
 /// have no limits here.
 class PoseFit {
@@ -54,6 +57,8 @@ class PoseFit {
 
   VecX preferred;  ///< n, a configuration; the neutral one at first
   VecX resting;    ///< r per degree of freedom; of a sum: that of its first member
+  std::vector<const Glide*> glides;  ///< bones that keep their distance; kept by the caller
+  double glideWeight = 1;            ///< of these distances [-], >= 0
 
   /// Improves q; returns the number of steps taken.
   int solve(std::span<const PointTarget> points, std::span<const OrientationTarget> orientations,
@@ -72,6 +77,7 @@ class PoseFit {
               const VecX& q);
   template <class Jacobian>
   void addRows(const Jacobian& J, const Vec3& error, double weight);
+  void addGlides();
   double valueOf(const PoseCoordinate& c, const VecX& q) const;
   void releaseOrHold(const VecX& q);
   void clamp(VecX& q) const;
@@ -88,7 +94,7 @@ class PoseFit {
   Kinematics kinematics_;
   MatX normal_, damped_;
   VecX gradient_, step_, trial_, away_, dofStep_;
-  Matrix3X pointJacobian_, reduced_;
+  Matrix3X pointJacobian_, carrierJacobian_, reduced_;
   Matrix6X linkJacobian_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pneuma/anatomy/compile.h"
+#include "pneuma/skeleton/glide.h"
 #include "pneuma/skeleton/model.h"
 
 /// Poses by the names of their joints.
@@ -33,7 +34,7 @@ struct JointSetting {
 
 /// How settings become a pose.
 struct PoseMakerOptions {
-  bool rhythm = true;            ///< joints that people move together follow
+  bool rhythm = true;            ///< collar bone and shoulder blade follow a raised arm
   bool skipUnknown = false;      ///< pass over names that this articulation does not have
   std::string subject = "pose";  ///< what an error is about
 };
@@ -48,15 +49,10 @@ struct PoseMakerOptions {
 /// in the ratio of theirs, so that together they turn by the angle asked for. Members that are
 /// stated themselves keep their angle and the others make up for it.
 ///
-/// Then joints follow their leaders [Inman et al. 1944, J. Bone Joint Surg. 26:1]: for each rhythm
-/// whose leading freedom is stated and none of whose others is,
-///
-///   beyond    = max(0, leader - after)
-///   follower += part * beyond          within the follower's range
-///   leader   -= what the followers took, when the rhythm is shared
-///
-/// So a raised arm takes collar bone and shoulder blade along, and the arm as a whole turns by the
-/// angle asked for.
+/// Then bones glide (glide.h): where a pose states a limb, what it leaves open of the freedoms that
+/// move along is found by PoseFit, and the limb's own joint makes up for it. So a raised arm takes
+/// collar bone and shoulder blade along, the blade stays on the ribs, and the arm as a whole turns
+/// by the angle asked for (exactly where its joint is a ball).
 ///
 /// The three turns of a ball are applied one after the other, parent side first, as three hinges
 /// would: R = exp(a_1 x_1) exp(a_2 x_2) exp(a_3 x_3), by integrateConfiguration.
@@ -74,7 +70,11 @@ class PoseMaker {
   VecX make(std::span<const JointSetting> settings, const PoseMakerOptions& options = {}) const;
 
  private:
-  struct Angles;
+  /// Value of every freedom, and whether the pose states it.
+  struct Angles {
+    std::vector<double> value;
+    std::vector<bool> stated;
+  };
   void addFreedoms(const anatomy::CompiledBody& body);
   void addSums(const anatomy::CompiledBody& body);
   void addNames();
@@ -82,21 +82,15 @@ class PoseMaker {
   Angles read(std::span<const JointSetting> settings, const PoseMakerOptions& options) const;
   void share(const Freedom& sum, double asked, Angles& angles,
              const PoseMakerOptions& options) const;
-  void follow(Angles& angles) const;
-  void checkRanges(const Angles& asked, const Angles& angles,
+  void glide(const Glide& glide, const Angles& asked, VecX& q, std::vector<double>& ownPart) const;
+  void checkRanges(const Angles& asked, const std::vector<double>& ownPart,
                    const PoseMakerOptions& options) const;
   VecX configuration(const Angles& angles) const;
 
   const Model& model_;
   std::vector<Freedom> freedoms_;
   std::map<std::string, std::vector<int>> byName_;
-  struct Rhythm {
-    int leader = 0;
-    double after = 0;
-    bool shared = true;
-    std::vector<std::pair<int, double>> parts;
-  };
-  std::vector<Rhythm> rhythms_;
+  std::vector<Glide> glides_;
 };
 
 }  // namespace pneuma::skeleton

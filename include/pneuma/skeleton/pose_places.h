@@ -26,7 +26,8 @@ namespace pneuma::skeleton {
 /// their own joints. Joints that the places leave open stay near the pose they are given.
 class PosePlaces {
  public:
-  PosePlaces(const anatomy::CompiledBody& body, const Model& model) : body_(body), model_(model) {}
+  PosePlaces(const anatomy::CompiledBody& body, const Model& model)
+      : body_(body), model_(model), glides_(makeGlides(body, model)) {}
 
   /// Whether a name is one of a place.
   static bool names(const std::string& name) { return name.find('@') != std::string::npos; }
@@ -57,6 +58,7 @@ class PosePlaces {
 
   const anatomy::CompiledBody& body_;
   const Model& model_;
+  std::vector<Glide> glides_;
   std::vector<Entry> entries_;
 };
 

@@ -102,7 +102,7 @@ struct RetargetedMotion {
 /// legs. Then, frame by frame, PoseFit finds the joint angles within their ranges that bring the
 /// figure's joint centres to those of the scaled clip, with the orientations of trunk, head, hands
 /// and feet relative to the rest pose as a weak guide. Vertebrae share their bend by the body's
-/// sums.
+/// sums, and shoulder blades stay on the ribs (glide.h).
 ///
 /// Some things a recording does not say, or says wrongly, and they are set by what people do:
 /// - Its floor slopes by a degree or so: it is made level by where feet stand (clip_floor.h).
@@ -158,6 +158,7 @@ class Retargeter {
   Mat3 facing_;                          // turns the clip's rest pose to face +Z
   Pose floor_;                           // from the clip's world to one with a level floor at 0
   std::vector<Mat3> orientationOffset_;  // R_JL in the rest pose, by role
+  std::vector<Glide> glides_;
   PoseFit fit_;
   VecX rest_;
   std::vector<PointTarget> points_;

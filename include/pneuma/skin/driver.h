@@ -31,6 +31,9 @@ struct SkinInputs {
   /// pose. Empty: the motions of the joint groups' carriers are the posture.
   std::span<const Pose> posture;
   std::span<const PointTrace> traces;
+  /// Of points under the skin, from where the posture carries them to where they are [m], world:
+  /// muscles that swing. Empty: none.
+  std::span<const Vec3> swings;
   double gas = 0;                       ///< volume of gas in the lungs now, less that at rest [m^3]
   std::span<const double> activations;  ///< of muscle lines, 0 .. 1; empty: all relaxed
   double time = 0;                      ///< [s], for what a driver has to say

@@ -6,6 +6,7 @@
 #include "pneuma/skin/breath_layer.h"
 #include "pneuma/skin/driver.h"
 #include "pneuma/skin/skin_tension.h"
+#include "pneuma/skin/swing_layer.h"
 #include "pneuma/skin/volume_law.h"
 
 namespace pneuma::skin {
@@ -26,7 +27,7 @@ struct LayerReport {
 /// for the body as a whole:
 ///
 ///   y_v = X_v p_v + u_v                the pose alone             V_0 = volume of y
-///   x_v = X_v (p_v + d_v) + u_v        with breath
+///   x_v = X_v (p_v + d_v) + u_v        with breath, and muscles that swing (swing_layer.h)
 ///   x  <- floor, folds, volume law     four rounds, until         V(x) = V_0 + dV_gas
 ///                                      (up to ten where a bone still pushes by a millimetre)
 ///
@@ -44,6 +45,9 @@ class LayeredDriver : public SkinDriver {
                 std::unique_ptr<SkinTension> tension = nullptr);
 
   ~LayeredDriver() override;
+
+  /// Has the skin follow points that swing: SkinInputs::swings then may have their swings.
+  void follow(std::unique_ptr<SwingLayer> swings);
 
   void pose(const SkinInputs& inputs, std::span<Vec3> positions) override;
   /// The breath of that moment alone, as a shape of the rest pose: p_v + d_v, then floor, folds and
@@ -69,6 +73,7 @@ class LayeredDriver : public SkinDriver {
   std::unique_ptr<BreathLayer> breath_;
   std::unique_ptr<BoneFloor> floor_;
   std::unique_ptr<SkinTension> tension_;
+  std::unique_ptr<SwingLayer> swings_;
   std::unique_ptr<internal::Untangler> untangler_;
   std::unique_ptr<VolumeLaw> law_;
   std::vector<Pose> posture_;  // that motions_, shifts_ and posedVolume_ are of

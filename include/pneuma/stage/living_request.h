@@ -21,15 +21,16 @@ struct LivingRequest {
   double stridesPerBreath = 0;    ///< > 0: breath and gait lock
   double effort = 1;              ///< scales every contraction
   std::optional<double> variability;
-  std::uint64_t seed = 1;         ///< of the variability
-  std::optional<double> seconds;  ///< simulated [s]
-  double smoothing = 0.02;        ///< of a clip: deviation of a Gaussian over time [s]
-  double framesPerSecond = 30;    ///< of the results
-  std::optional<double> step;     ///< [s]
-  int skinTriangles = 20000;      ///< 0: no skin
-  bool bellies = false;           ///< muscle bellies take part in the step
-  FleshRequest flesh;             ///< under the skin; its fields are listed apart
-  BreathRequest recording;        ///< how the file of a recording is read; not a field of its own
+  std::uint64_t seed = 1;                ///< of the variability
+  std::optional<double> seconds;         ///< simulated [s]
+  double smoothing = 0.02;               ///< of a clip: deviation of a Gaussian over time [s]
+  double framesPerSecond = 30;           ///< of the results
+  std::optional<double> step;            ///< [s]
+  int skinTriangles = 20000;             ///< 0: no skin
+  bool bellies = false;                  ///< muscle bellies take part in the step
+  std::vector<std::string> gridMuscles;  ///< "LINE" or "LINE=EXCITATION": continuum solids
+  FleshRequest flesh;                    ///< under the skin; its fields are listed apart
+  BreathRequest recording;  ///< how the file of a recording is read; not a field of its own
 };
 
 /// The same breath by a whole body that rests in the request's posture: `breathe` as a setting of
@@ -82,6 +83,10 @@ void fields(Visitor& v, typename Visitor::template Ref<LivingRequest> r) {
   v.field({.name = "bellies",
            .meaning = "Muscle bellies with mass of their own, which swing with the motion"},
           r.bellies);
+  v.field({.name = "grid_muscle",
+           .meaning = "A muscle's line as a continuum solid between its bones, with its excitation",
+           .type = "LINE[=0..1]"},
+          r.gridMuscles);
 }
 
 /// A request with everything that follows from it.

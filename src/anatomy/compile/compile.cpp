@@ -51,6 +51,7 @@ class Compiler {
         addMuscle(muscle);
     for (const Spring& spring : articulation_.springs) addSpring(spring);
     out_.rhythms = articulation_.rhythms;
+    for (const Glide& glide : articulation_.glides) addGlide(glide);
     if (!findings_.empty()) return std::move(findings_);
     return std::move(out_);
   }
@@ -166,6 +167,20 @@ class Compiler {
     c.stiffness = s.stiffness;
     c.damping = s.damping;
     out_.springs.push_back(std::move(c));
+  }
+
+  void addGlide(const Glide& g) {
+    const auto linkOf = [&](const std::string& bone) {
+      return out_.boneLink[static_cast<std::size_t>(points_.findBone(bone))];
+    };
+    CompiledGlide c{.name = g.name, .limb = linkOf(g.limb), .after = g.after, .parts = g.parts};
+    c.on = linkOf(g.on);
+    const Vec3& joint = out_.links[static_cast<std::size_t>(c.limb)].center;
+    c.direction = (compilePoint(g.end).position - joint).normalized();
+    for (const PointRef& p : g.points) c.points.push_back(compilePoint(p));
+    for (const std::string& bone : g.over)
+      c.surface.push_back(*points_.curve(points_.findBone(bone), kCentreline));
+    out_.glides.push_back(std::move(c));
   }
 
   const Body& body_;

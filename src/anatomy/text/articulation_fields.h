@@ -2,7 +2,7 @@
 
 #include "anatomy/text/field_spec.h"
 
-/// Fields of links, joints, springs and rhythms, part of the description in body_fields.h.
+/// Fields of links, joints, springs, rhythms and glides, part of the description in body_fields.h.
 namespace pneuma::anatomy::internal {
 
 template <class V>
@@ -97,35 +97,69 @@ void fields(V& v, typename V::template Ref<RhythmPart> p) {
            .required = true,
            .role = Role::Reference},
           p.freedom);
-  v.field({.name = "part",
-           .meaning = "of the leader's angle beyond `after`",
-           .required = true,
+  v.field({.name = "part", .meaning = "of the angle", .required = true, .min = -2, .max = 2},
+          p.part);
+  v.field({.name = "forward",
+           .meaning = "of a glide: added to `part` as far as the limb points forwards",
            .min = -2,
            .max = 2},
-          p.part);
+          p.forward);
 }
 
 template <class V>
 void fields(V& v, typename V::template Ref<Rhythm> r) {
   v.field({.name = "name",
-           .meaning = "unique within the articulation",
+           .meaning = "unique within the articulation; what a pose states for all of them",
            .required = true,
            .role = Role::Name},
           r.name);
   repeatFields(v, r);
-  v.field({.name = "leader",
-           .meaning = "freedom 'joint.name' that a pose states; none: the rhythm's name is one "
-                      "itself, shared by the others",
+  v.field({.name = "follow", .meaning = "freedoms that share it", .maxCount = 32}, r.parts);
+}
+
+template <class V>
+void fields(V& v, typename V::template Ref<Glide> g) {
+  v.field({.name = "name",
+           .meaning = "unique within the articulation",
+           .required = true,
+           .role = Role::Name},
+          g.name);
+  repeatFields(v, g);
+  v.field({.name = "limb",
+           .meaning = "bone that hangs on the gliding one",
+           .required = true,
            .role = Role::Reference},
-          r.leader);
+          g.limb);
+  v.field({.name = "end", .meaning = "point of the limb, far from its joint", .required = true},
+          g.end);
   v.field({.name = "after",
-           .meaning = "angle of the leader from which the others move",
+           .meaning = "elevation of the limb from which the freedoms move",
            .unit = Unit::Angle,
            .min = 0,
            .max = 3.2},
-          r.after);
-  v.field({"shared", "the leader gives up what the others take"}, r.shared);
-  v.field({.name = "follow", .meaning = "freedoms that move along", .maxCount = 32}, r.parts);
+          g.after);
+  v.field({.name = "follow",
+           .meaning = "freedoms that move along, by their part of the elevation beyond `after`",
+           .maxCount = 32},
+          g.parts);
+  v.field({.name = "points",
+           .meaning = "points of the gliding bone that keep their distance from the surface",
+           .required = true,
+           .minCount = 1,
+           .maxCount = 16},
+          g.points);
+  v.field({.name = "over",
+           .meaning = "bones whose centrelines span the surface",
+           .required = true,
+           .role = Role::Reference,
+           .minCount = 2,
+           .maxCount = 24},
+          g.over);
+  v.field({.name = "on",
+           .meaning = "bone that carries the surface",
+           .required = true,
+           .role = Role::Reference},
+          g.on);
 }
 
 template <class V>
@@ -152,6 +186,7 @@ void fields(V& v, typename V::template Ref<Articulation> a) {
   v.field({"link", "rigid bodies, parents before children"}, a.links);
   v.field({"spring", "springs between links"}, a.springs);
   v.field({"rhythm", "joints that people move together"}, a.rhythms);
+  v.field({"glide", "bones that slide over others as a limb is raised"}, a.glides);
 }
 
 template <class V>

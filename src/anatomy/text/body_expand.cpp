@@ -152,10 +152,27 @@ std::vector<T> overlay(const std::vector<T>& base, std::vector<T> own,
   return result;
 }
 
+/// A link put between two of the base comes last: those that hang on it move behind it.
+std::vector<Link> parentsFirst(std::vector<Link> links) {
+  std::vector<Link> result;
+  const auto named = [](const std::vector<Link>& list, const std::string& name) {
+    return std::ranges::find(list, name, &Link::name) != list.end();
+  };
+  while (!links.empty()) {
+    const auto ready = std::ranges::find_if(
+        links, [&](const Link& l) { return named(result, l.parent) || !named(links, l.parent); });
+    const auto next = ready == links.end() ? links.begin() : ready;  // a circle is told later
+    result.push_back(std::move(*next));
+    links.erase(next);
+  }
+  return result;
+}
+
 void applyBase(Articulation& a, const Articulation& base) {
-  a.links = overlay(base.links, std::move(a.links), a.omit);
+  a.links = parentsFirst(overlay(base.links, std::move(a.links), a.omit));
   a.springs = overlay(base.springs, std::move(a.springs), a.omit);
   a.rhythms = overlay(base.rhythms, std::move(a.rhythms), a.omit);
+  a.glides = overlay(base.glides, std::move(a.glides), a.omit);
   if (a.muscles.empty()) a.muscles = base.muscles;
   a.basedOn.clear();
   a.omit.clear();
@@ -247,6 +264,7 @@ Result<Body> expandBody(const Body& declared) {
     a.links = expander.expand(a.links, "link");
     a.springs = expander.expand(a.springs, "spring");
     a.rhythms = expander.expand(a.rhythms, "rhythm");
+    a.glides = expander.expand(a.glides, "glide");
   }
   replaceEarlier(body.bones);
   replaceEarlier(body.shapes);

@@ -246,10 +246,11 @@ std::string bodyText(const Body& body) {
   appendList(out, "skin_fold", body.skinFolds);
   for (const Articulation& a : body.articulations) {
     out += "\n[[articulation]]\n";
-    append(out, FieldTexts::of(a), {"link", "spring", "rhythm"});
+    append(out, FieldTexts::of(a), {"link", "spring", "rhythm", "glide"});
     appendList(out, "articulation.link", a.links);
     appendList(out, "articulation.spring", a.springs);
     appendList(out, "articulation.rhythm", a.rhythms);
+    appendList(out, "articulation.glide", a.glides);
   }
   appendList(out, "posture", body.postures);
   return out;

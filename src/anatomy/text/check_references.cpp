@@ -275,6 +275,7 @@ class Checker {
     unique(a.links, "link");
     unique(a.springs, "spring");
     unique(a.rhythms, "rhythm");
+    unique(a.glides, "glide");
     std::vector<std::string> earlier;
     std::map<std::string, std::string> carrier;
     int roots = 0;
@@ -297,6 +298,7 @@ class Checker {
     }
     for (const Spring& s : a.springs) spring(s, carrier);
     rhythms(a);
+    for (const Glide& g : a.glides) glide(g, freedomsOf(a), carrier);
     for (const std::string& set : a.muscles)
       if (!body_.muscles.empty() &&
           std::ranges::none_of(body_.muscles, [&](const Muscle& m) { return belongsTo(m, set); })) {
@@ -332,13 +334,32 @@ class Checker {
   void rhythms(const Articulation& a) {
     const std::vector<std::string> freedoms = freedomsOf(a);
     for (const Rhythm& r : a.rhythms) {
-      if (!r.leader.empty())
-        known(r, "rhythm", "leader", r.leader, freedoms, "freedom");
-      else if (std::ranges::find(freedoms, r.name) != freedoms.end())
+      if (std::ranges::find(freedoms, r.name) != freedoms.end())
         error(r, "rhythm", "name", fmt::format("'{}' is a freedom of its own", r.name),
-              "a leader, or another name");
+              "another name");
       for (const RhythmPart& p : r.parts)
         known(r, "rhythm", "follow", p.freedom, freedoms, "freedom");
+    }
+  }
+
+  void glide(const Glide& g, const std::vector<std::string>& freedoms,
+             const std::map<std::string, std::string>& carrier) {
+    const auto carried = [&](const char* field, const std::string& bone) {
+      if (knownBone(g, "glide", field, bone) && !carrier.contains(bone))
+        error(g, "glide", field, fmt::format("no link carries '{}'", bone),
+              "a bone of the articulation");
+    };
+    carried("limb", g.limb);
+    carried("on", g.on);
+    point(g, "glide", "end", g.end);
+    for (const PointRef& p : g.points) point(g, "glide", "points", p);
+    for (const RhythmPart& p : g.parts) known(g, "glide", "follow", p.freedom, freedoms, "freedom");
+    for (const std::string& bone : g.over) {
+      if (!knownBone(g, "glide", "over", bone)) continue;
+      const std::vector<Vec3>* line = points_.curve(points_.findBone(bone), kCentreline);
+      if (line == nullptr || line->size() < 2)
+        error(g, "glide", "over", fmt::format("'{}' has no curve '{}'", bone, kCentreline),
+              "bones with a centreline");
     }
   }
 
@@ -347,8 +368,7 @@ class Checker {
     std::vector<std::string> freedoms;
     for (const Articulation& a : body_.articulations) {
       for (const std::string& name : freedomsOf(a)) freedoms.push_back(name);
-      for (const Rhythm& r : a.rhythms)
-        if (r.leader.empty()) freedoms.push_back(r.name);
+      for (const Rhythm& r : a.rhythms) freedoms.push_back(r.name);
     }
     for (const std::string& name : std::vector<std::string>(freedoms))
       if (const std::size_t side = name.find("_l."); side != std::string::npos)

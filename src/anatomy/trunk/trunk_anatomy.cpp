@@ -39,7 +39,7 @@ void readRibs(const TrunkMarks& marks, const std::vector<double>& radii, TrunkAn
     const std::string cartilage = fmt::format("costal_cartilage_{:02}_l", i);
     const auto index = static_cast<std::size_t>(i - 1);
     RibAnatomy& r = i <= kMovingRibs ? a.ribs[index] : a.floatingRibs[index - kMovingRibs];
-    r.centerline = marks.curve(rib, "centreline");
+    r.centerline = marks.curve(rib, kCentreline);
     r.radius = radii[index];
     if (i > kMovingRibs) continue;
     r.head = marks.point(rib + ":costovertebral");

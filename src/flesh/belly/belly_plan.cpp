@@ -3,11 +3,24 @@
 #include <cmath>
 
 #include "flesh/belly/belly_carriers.h"
+#include "flesh/belly/link_mass.h"
 #include "pneuma/core/error.h"
 #include "pneuma/flesh/belly_system.h"
 
 namespace pneuma::flesh {
+
+bool internal::isBody(const RigidInertia& left, const RigidInertia& whole) {
+  const Mat3 about = 0.5 * left.inertia.trace() * Mat3::Identity() - left.inertia;
+  const Mat3 before = 0.5 * whole.inertia.trace() * Mat3::Identity() - whole.inertia;
+  const Eigen::SelfAdjointEigenSolver<Mat3> now(about, Eigen::EigenvaluesOnly),
+      then(before, Eigen::EigenvaluesOnly);
+  return now.eigenvalues()[0] > kThinnest * then.eigenvalues()[0];
+}
+
 namespace {
+
+using internal::isBody;
+using internal::without;
 
 /// What the bellies take from one link, in its frame: particles of mass 1 per belly.
 struct Taken {
@@ -38,33 +51,6 @@ std::vector<std::vector<Taken>> takenFromLinks(const FigureBellies& bellies,
       }
   }
   return taken;
-}
-
-/// Second moments of a body about its frame's origin: sum of m x x^T.
-Mat3 secondMoments(const RigidInertia& I) {
-  const Mat3 about = 0.5 * I.inertia.trace() * Mat3::Identity() - I.inertia;
-  return about + I.mass * I.center * I.center.transpose();
-}
-
-/// What is left of a link. Its second moments stay positive, as those of any body are.
-RigidInertia without(const RigidInertia& I, double mass, const Vec3& first, const Mat3& second) {
-  RigidInertia left;
-  left.mass = I.mass - mass;
-  left.center = (I.mass * I.center - first) / left.mass;
-  const Mat3 about = secondMoments(I) - second - left.mass * left.center * left.center.transpose();
-  left.inertia = about.trace() * Mat3::Identity() - about;
-  return left;
-}
-
-/// A link may not become thinner than this part of what it was along any direction.
-constexpr double kThinnest = 0.1;
-
-bool isBody(const RigidInertia& left, const RigidInertia& whole) {
-  const Mat3 about = 0.5 * left.inertia.trace() * Mat3::Identity() - left.inertia;
-  const Mat3 before = 0.5 * whole.inertia.trace() * Mat3::Identity() - whole.inertia;
-  const Eigen::SelfAdjointEigenSolver<Mat3> now(about, Eigen::EigenvaluesOnly),
-      then(before, Eigen::EigenvaluesOnly);
-  return now.eigenvalues()[0] > kThinnest * then.eigenvalues()[0];
 }
 
 struct Sum {

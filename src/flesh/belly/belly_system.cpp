@@ -147,14 +147,43 @@ Vec3 BellySystem::angularMomentum(const BelliesState& s, const Vec3& about) cons
   return sum;
 }
 
+namespace {
+
+using Blocks = Eigen::Map<const BellyPart::Rows>;
+
+/// Three blocks x, y, z of n particles as rows; velocities may come behind them.
+Blocks rowsOf(const VecX& blocks, Eigen::Index n) {
+  return {blocks.data(), n, 3};
+}
+
+}  // namespace
+
+void BellySystem::readPlaces(std::vector<Vec3>& places) const {
+  places.clear();
+  for (const BellyPart& part : data_->parts) {
+    const Blocks x = rowsOf(data_->bellies.belly(part.index).state().x, part.n);
+    for (Eigen::Index i = 0; i < x.rows(); ++i) places.emplace_back(x.row(i).transpose());
+  }
+}
+
+void BellySystem::readSwings(std::vector<Vec3>& swings) const {
+  swings.clear();
+  for (const BellyPart& part : data_->parts) {
+    const Belly& belly = data_->bellies.belly(part.index);
+    const Blocks x = rowsOf(belly.state().x, part.n), c = rowsOf(belly.carried(), part.n);
+    for (Eigen::Index i = 0; i < x.rows(); ++i)
+      swings.emplace_back((x.row(i) - c.row(i)).transpose());
+  }
+}
+
 double BellySystem::largestSwing() const {
   double most = 0;
   for (const BellyPart& part : data_->parts) {
     const Belly& belly = data_->bellies.belly(part.index);
-    const auto n = static_cast<Eigen::Index>(part.n);
-    const Eigen::Map<const BellyPart::Rows> c(belly.carried().data(), n, 3),
-        x(belly.state().x.data(), n, 3);
-    most = std::max(most, (c - x).rowwise().norm().maxCoeff());
+    most = std::max(most, (rowsOf(belly.carried(), part.n) - rowsOf(belly.state().x, part.n))
+                              .rowwise()
+                              .norm()
+                              .maxCoeff());
   }
   return most;
 }

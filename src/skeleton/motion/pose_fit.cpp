@@ -82,6 +82,7 @@ PoseFit::PoseFit(const Model& model, double restingWeight, std::vector<PoseCoord
       away_(model.dofCount()),
       dofStep_(VecX::Zero(model.dofCount())),
       pointJacobian_(3, model.dofCount()),
+      carrierJacobian_(3, model.dofCount()),
       linkJacobian_(6, model.dofCount()) {
   const auto n = static_cast<Eigen::Index>(coordinates_.size());
   normal_.resize(n, n);
@@ -145,6 +146,9 @@ double PoseFit::cost(std::span<const PointTarget> points,
            rotationVector(t.rotation *
                           kinematics_.X_WL[static_cast<std::size_t>(t.link)].rotation.transpose())
                .squaredNorm();
+  for (const Glide* glide : glides)
+    for (const Glide::Contact& c : glide->contacts())
+      sum += std::pow(glideWeight * glide->departure(c, kinematics_).distance, 2);
   configurationDifference(model_, q, preferred, away_);
   for (const PoseCoordinate& c : coordinates_) {
     double away = 0;
@@ -167,6 +171,18 @@ void PoseFit::addRows(const Jacobian& J, const Vec3& error, double weight) {
   gradient_.noalias() += reduced_.transpose() * (weight * error);
 }
 
+/// One row for each contact: how fast its point leaves the surface, which moves as well.
+void PoseFit::addGlides() {
+  for (const Glide* glide : glides)
+    for (const Glide::Contact& contact : glide->contacts()) {
+      const Glide::Departure d = glide->departure(contact, kinematics_);
+      computePointJacobian(model_, kinematics_, contact.link, d.point, pointJacobian_);
+      computePointJacobian(model_, kinematics_, glide->on(), d.point, carrierJacobian_);
+      pointJacobian_ = d.normal * (d.normal.transpose() * (pointJacobian_ - carrierJacobian_));
+      addRows(pointJacobian_, -d.distance * d.normal, glideWeight);
+    }
+}
+
 double PoseFit::assemble(std::span<const PointTarget> points,
                          std::span<const OrientationTarget> orientations, const VecX& q) {
   const double now = cost(points, orientations, q);
@@ -184,6 +200,7 @@ double PoseFit::assemble(std::span<const PointTarget> points,
     computeLinkJacobian(model_, kinematics_, t.link, linkJacobian_);
     addRows(linkJacobian_.topRows<3>(), rotationVector(t.rotation * R.transpose()), t.weight);
   }
+  addGlides();
   for (std::size_t i = 0; i < coordinates_.size(); ++i) {
     const auto c = static_cast<Eigen::Index>(i);
     double away = 0;
@@ -213,6 +230,8 @@ void PoseFit::releaseOrHold(const VecX& q) {
 int PoseFit::solve(std::span<const PointTarget> points,
                    std::span<const OrientationTarget> orientations, VecX& q, int mostSteps) {
   clamp(q);
+  if (!glides.empty()) computePoses(model_, q, kinematics_);
+  for (const Glide* glide : glides) glide->prefer(kinematics_, preferred);
   double damping = 1e-8;
   int steps = 0;
   while (steps < mostSteps) {

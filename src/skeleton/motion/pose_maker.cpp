@@ -26,13 +26,8 @@ bool sided(const std::string& joint) {
 
 }  // namespace
 
-/// Value of every freedom, and whether the pose states it.
-struct PoseMaker::Angles {
-  std::vector<double> value;
-  std::vector<bool> stated;
-};
-
-PoseMaker::PoseMaker(const anatomy::CompiledBody& body, const Model& model) : model_(model) {
+PoseMaker::PoseMaker(const anatomy::CompiledBody& body, const Model& model)
+    : model_(model), glides_(makeGlides(body, model)) {
   addFreedoms(body);
   addSums(body);
   addNames();
@@ -66,11 +61,6 @@ void PoseMaker::addSums(const anatomy::CompiledBody& body) {
     std::vector<std::pair<int, double>> parts;
     for (const anatomy::RhythmPart& p : r.parts)
       if (const int i = indexOf(p.freedom); i >= 0) parts.emplace_back(i, p.part);
-    if (!r.leader.empty()) {
-      if (const int leader = indexOf(r.leader); leader >= 0)
-        rhythms_.push_back({leader, r.after, r.shared, std::move(parts)});
-      continue;
-    }
     if (parts.size() == 1 && parts.front().second == 1) {  // another name for it
       name(r.name, parts.front().first);
       continue;
@@ -181,35 +171,16 @@ void PoseMaker::share(const Freedom& sum, double asked, Angles& angles,
                                 radiansToDegrees(sum.upper))});
 }
 
-void PoseMaker::follow(Angles& angles) const {
-  const std::vector<bool> stated = angles.stated;  // followers of one may lead another
-  for (const Rhythm& rhythm : rhythms_) {
-    const bool alone = std::ranges::none_of(
-        rhythm.parts, [&](const auto& p) { return stated[static_cast<std::size_t>(p.first)]; });
-    const auto leader = static_cast<std::size_t>(rhythm.leader);
-    if (!stated[leader] || !alone) continue;
-    const double beyond = std::max(0.0, angles.value[leader] - rhythm.after);
-    for (const auto& [i, part] : rhythm.parts) {
-      const Freedom& f = freedoms_[static_cast<std::size_t>(i)];
-      double& value = angles.value[static_cast<std::size_t>(i)];
-      const double before = value;
-      value += part * beyond;
-      if (f.limited) value = std::clamp(value, f.lower, f.upper);
-      if (rhythm.shared) angles.value[leader] -= value - before;
-    }
-  }
-}
-
-/// A range is looked at when the others have taken their parts: an arm may be raised further than
-/// its socket alone allows.
-void PoseMaker::checkRanges(const Angles& asked, const Angles& angles,
+/// Ranges of what is stated. `ownPart`: of a limb's angles, what its own joint takes when the bone
+/// it hangs on has moved along; an arm may be raised further than its socket alone allows.
+void PoseMaker::checkRanges(const Angles& asked, const std::vector<double>& ownPart,
                             const PoseMakerOptions& options) const {
   for (std::size_t i = 0; i < freedoms_.size(); ++i) {
     const Freedom& f = freedoms_[i];
-    const double value = angles.value[i];
+    const double value = ownPart[i] * asked.value[i];
     if (!asked.stated[i] || !f.limited || !f.shares.empty()) continue;
     if (value >= f.lower - kRounding && value <= f.upper + kRounding) continue;
-    const bool shared = std::abs(value - asked.value[i]) > kRounding;
+    const bool shared = ownPart[i] != 1;
     const std::string own =
         shared ? fmt::format(", {:.1f} of them its own beside the joints that follow it",
                              radiansToDegrees(value))
@@ -245,9 +216,12 @@ VecX PoseMaker::make(std::span<const JointSetting> settings,
   for (std::size_t i = 0; i < freedoms_.size(); ++i)
     if (asked.stated[i] && !freedoms_[i].shares.empty())
       share(freedoms_[i], asked.value[i], angles, options);
-  if (options.rhythm) follow(angles);
-  checkRanges(asked, angles, options);
-  return configuration(angles);
+  VecX q = configuration(angles);
+  std::vector<double> ownPart(freedoms_.size(), 1.0);
+  if (options.rhythm)
+    for (const Glide& g : glides_) glide(g, asked, q, ownPart);
+  checkRanges(asked, ownPart, options);
+  return q;
 }
 
 }  // namespace pneuma::skeleton

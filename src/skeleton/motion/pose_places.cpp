@@ -102,6 +102,8 @@ void PosePlaces::meet(const Goals& g, bool spine, const std::string& subject, Ve
   });
   PoseFit fit(model_, kResting, std::move(coordinates));
   fit.preferred = q;
+  if (!spine)
+    for (const Glide& glide : glides_) fit.glides.push_back(&glide);
   // Free axes ask for where the last round has brought them, until that is where they stay.
   const std::vector<Pose>& X = fit.kinematics().X_WL;
   std::vector<PointTarget> points = g.points;

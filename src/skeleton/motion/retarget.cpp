@@ -17,6 +17,10 @@ using internal::kFirstSteps;
 using internal::kNextSteps;
 using internal::roleIndex;
 
+/// A clip's shoulders hardly rise with its arms: where blade and clip disagree the clip counts
+/// more.
+constexpr double kGlideWeight = 0.3;
+
 /// Distances of the figure from the clip, and joints at their limits, gathered frame by frame.
 class Residuals {
  public:
@@ -86,7 +90,10 @@ Retargeter::Retargeter(const anatomy::CompiledBody& body, const Model& model, co
       clip_(clip),
       config_(config),
       link_(linksOfRoles(model)),
+      glides_(makeGlides(body, model)),
       fit_(model, config.resting, poseCoordinates(body, model, link_)) {
+  for (const Glide& glide : glides_) fit_.glides.push_back(&glide);
+  fit_.glideWeight = kGlideWeight;
   if (config.restFrame >= static_cast<int>(clip.frameCount) ||
       config.firstFrame >= static_cast<int>(clip.frameCount) || config.firstFrame < 0)
     throw InputError(

@@ -78,7 +78,7 @@ TEST(PoseMaker, ABallIsTurnedAsThreeHingesWould) {
                                       {"shoulder_l.twisting", -30 * kDegree}};
   const Mat3 ball = rotationOf("whole", pose("whole", arm), "humerus_l");
   const Mat3 hinges = rotationOf("figure", pose("figure", arm), "humerus_l");
-  EXPECT_LT((ball - hinges).norm(), 1e-12);
+  EXPECT_LT((ball - hinges).norm(), 1e-5);  // hinges are fitted beside collar bone and blade
   const VecX q = pose("whole", arm);
   const Model& model = humanBody("whole").model;
   const Link& humerus = model.links[static_cast<std::size_t>(model.linkIndex("humerus_l"))];
@@ -87,11 +87,14 @@ TEST(PoseMaker, ABallIsTurnedAsThreeHingesWould) {
 
 TEST(PoseMaker, TheRaisedArmOfTheWholeBodyTakesTheCollarBoneAlong) {
   const VecX q = pose("whole", {{"shoulder_r.abduction", 100 * kDegree}});
-  EXPECT_NEAR(angleOf("whole", q, "clavicle_r.elevation"), 0.333 * 70, 1e-9);
+  // Two fifths of what goes beyond the setting phase, less what the ribs ask for (glide_test).
+  EXPECT_NEAR(angleOf("whole", q, "scapula_r.upward"), 0.4 * 70, 4);
+  EXPECT_GT(angleOf("whole", q, "clavicle_r.elevation"), 2);
   const Eigen::AngleAxisd turn(rotationOf("whole", q, "humerus_r"));
   EXPECT_NEAR(turn.angle() / kDegree, 100, 1e-9);
   const VecX bare = pose("whole", {{"shoulder_r.abduction", 100 * kDegree}}, {.rhythm = false});
   EXPECT_EQ(angleOf("whole", bare, "clavicle_r.elevation"), 0);
+  EXPECT_EQ(angleOf("whole", bare, "scapula_r.upward"), 0);
 }
 
 TEST(PoseMaker, EveryWayToNameAJointMeansTheSame) {

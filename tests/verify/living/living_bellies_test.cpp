@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "pneuma/body/living_simulation.h"
+#include "pneuma/body/living_skin.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
 #include "pneuma/skeleton/step.h"
+#include "pneuma/skin/skin_checks.h"
 #include "tests/support/human_breath.h"
 
 /// Muscle bellies as parts of the living body: links, cage and bellies in one step.
@@ -116,6 +118,70 @@ TEST(LivingBellies, ComeBackFromACheckpointBitForBit) {
     step(m, t, {}, other, kBellyStep);
   }
   EXPECT_EQ(s.hash(), t.hash());
+}
+
+/// The one skin over bellies.
+struct BelliedSkin {
+  anatomy::GeometryCache cache;
+  anatomy::SkinSurface surface =
+      anatomy::makeSkinSurface(anatomy::skinModelOf(*test::humanBody()), *test::humanBody(),
+                               test::humanBody()->person, {.triangles = 20000}, cache);
+  LivingSkin skin{belliedMan(), surface, cache};
+};
+
+/// Bellies thrown sideways take the skin over them along, smoothly and not beyond its bound; the
+/// volume inside stays that of the lungs.
+TEST(LivingBellies, SkinFollowsThemWithoutFoldsAndKeepsItsVolume) {
+  constexpr double kCrown = 1.69;  // [m] of 1.75: no muscle lies near
+  const LivingModel& m = belliedMan();
+  BelliedSkin one;
+  LivingWorkspace w(m);
+  LivingState s = makeLivingState(m, m.tree.neutral);
+  refresh(m, s, w);
+  std::vector<Vec3> rest(one.surface.mesh.vertexCount()), now(rest);
+  one.skin.pose(s, w, rest);
+  for (const double speed : {0.3, 1.0, 3.0}) {
+    s = makeLivingState(m, m.tree.neutral);
+    s.bellies.velocity.setConstant(speed);
+    double most = 0, thigh = 0, crown = 0;
+    for (int i = 0; i < 12; ++i) {
+      step(m, s, {}, w, kBellyStep);
+      refresh(m, s, w);
+      one.skin.pose(s, w, now);
+      for (std::size_t v = 0; v < now.size(); ++v) {
+        const double moved = (now[v] - rest[v]).norm();
+        most = std::max(most, moved);
+        if (one.surface.parts[v] == anatomy::SkinPart::Thigh) thigh = std::max(thigh, moved);
+        if (rest[v].y() > kCrown) crown = std::max(crown, moved);
+      }
+      EXPECT_EQ(skin::countFoldedTriangles(one.surface.mesh.positions, one.skin.driver().motions(),
+                                           now, one.surface.mesh.triangles, 90),
+                0u)
+          << speed << " m/s, step " << i;
+      const skin::LayerReport& report = one.skin.report();
+      EXPECT_NEAR(report.volume - report.posedVolume,
+                  w.cage().reading().lungVolume - m.cage.restLung, 1e-9);
+    }
+    std::printf("  at %.1f m/s bellies swing %.1f mm, skin %.1f, thighs %.1f, crown %.2f\n", speed,
+                1e3 * w.bellies()->largestSwing(), 1e3 * most, 1e3 * thigh, 1e3 * crown);
+    EXPECT_GT(thigh, 0.001 * std::min(speed / 0.3, 3.0));
+    EXPECT_LT(most, 0.030);  // the bound of 25 mm, and what volume and folds add
+    EXPECT_LT(crown, 0.0005);
+  }
+}
+
+TEST(LivingBellies, SkinOverBelliesAtRestIsThePersonsOwn) {
+  const LivingModel& m = belliedMan();
+  BelliedSkin one;
+  LivingWorkspace w(m);
+  const LivingState s = makeLivingState(m, m.tree.neutral);
+  refresh(m, s, w);
+  std::vector<Vec3> x(one.surface.mesh.vertexCount());
+  one.skin.pose(s, w, x);
+  double most = 0;
+  for (std::size_t v = 0; v < x.size(); ++v)
+    most = std::max(most, (x[v] - one.surface.mesh.positions[v]).norm());
+  EXPECT_LT(most, 1e-9);
 }
 
 }  // namespace
