@@ -5,12 +5,12 @@ import { chip, data, finish, later, open, range, shot, until } from './browser.m
 const page = await open('#speed=2');
 
 // A belt's recording is dropped onto the page: what falls down is seen, and drives.
-const wave = Array.from({ length: 500 }, (_, i) => `${(i * 0.04).toFixed(2)},${(450 * (1 - Math.cos((i * 0.04 * 2 * Math.PI) / 2.5))).toFixed(2)}`);
+const wave = Array.from({ length: 500 }, (_, i) => `${(i * 0.04).toFixed(2)},${(50 * (1 - Math.cos((i * 0.04 * 2 * Math.PI) / 2.5))).toFixed(2)}`);
 const dropped = await page.evaluateHandle((text) => {
   const data = new DataTransfer();
   data.items.add(new File([text], 'belt.csv', { type: 'text/csv' }));
   return data;
-}, `time [s],volume [mL]\n${wave.join('\n')}\n`);
+}, `time,belt\n${wave.join('\n')}\n`);
 await page.dispatchEvent('body', 'dragenter', { dataTransfer: dropped });
 await page.waitForSelector('#drop:not([hidden])');
 await page.dispatchEvent('body', 'drop', { dataTransfer: dropped });
@@ -18,8 +18,9 @@ await page.waitForSelector('body[data-following="belt.csv"]');
 assert.ok(await page.isHidden('#drop'));
 await later(page, 3);
 const belt = await range(page, 5);
-console.log(`a recording of 900 mL: ${belt.map(Math.round)} mL`);
-assert.ok(Math.abs(belt[1] - 900) < 60 && Math.abs(belt[0]) < 60, 'the recording is not followed');
+console.log(`a belt's recording: ${belt.map(Math.round)} mL`);
+// As large as a quiet breath: belts do not know litres.
+assert.ok(belt[1] > 350 && belt[1] < 650 && belt[0] < 150, 'the recording is not followed');
 
 // A microphone: it hums for four seconds, is silent for as long, over and over (browser.mjs). The louder, the fuller.
 await page.selectOption('#speed', '1');
