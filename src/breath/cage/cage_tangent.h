@@ -64,6 +64,7 @@ class CageTangent {
   void tieToLinks(int particle, const Mat3& gain);
   void addLinkGains(const Mat3& gain);
   void condense();
+  double activeStiffness(std::size_t spring, double length) const;
 
   const CageModel& model_;
   const skeleton::Model& tree_;
