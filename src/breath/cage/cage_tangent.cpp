@@ -199,6 +199,16 @@ void CageTangent::tie(int a, int b, const Mat3& gain, std::size_t& pair) {
   }
 }
 
+/// Of a muscle told a length, k_ac. One told a force has what its force-length curve gives: at 0.7
+/// of its length 3.75 T / l, with T what it may pull before the tangent is taken anew. k_ac itself
+/// would be an inertia that no force stands for, and grows with the step.
+double CageTangent::activeStiffness(std::size_t i, double length) const {
+  constexpr double kCurve = 3.75;
+  const SpringSet& s = model_.springs;
+  if (!std::isfinite(s.strength[i])) return s.active[i];
+  return std::min(s.active[i], kCurve * limits_.tension[i] / std::max(length, 1e-9));
+}
+
 bool CageTangent::build(const TangentPoint& at, std::span<const std::uint8_t> prescribed,
                         double h) {
   setFree(prescribed);
@@ -213,7 +223,7 @@ bool CageTangent::build(const TangentPoint& at, std::span<const std::uint8_t> pr
   for (std::size_t i = 0; i < s.size(); ++i) {
     const Vec3 n = limits_.direction[i];
     const double length = (points_[at3(s.b[i])] - points_[at3(s.a[i])]).norm();
-    const double stiff = 0.5 * h * h * (s.active[i] + s.passive[i]);
+    const double stiff = 0.5 * h * h * (activeStiffness(i, length) + s.passive[i]);
     const double along = h * s.damping[i] + stiff;
     // Viscosity stays with its line; as printed, it turns with its spring.
     const double turns = model_.config.oneSidedDamping ? along : stiff;

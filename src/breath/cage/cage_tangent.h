@@ -65,6 +65,7 @@ class CageTangent {
   void addLinkGains(const Mat3& gain);
   void condense();
   void leaveOutZeros();
+  double activeStiffness(std::size_t spring, double length) const;
 
   const CageModel& model_;
   const skeleton::Model& tree_;
