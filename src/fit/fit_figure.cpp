@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fit/guess_person.h"
 #include "pneuma/core/error.h"
@@ -18,7 +19,8 @@ using anatomy::SkinPart;
 
 constexpr double kLongestEdge = 0.008;   // of the height, of the surface that is measured
 constexpr double kFarthestJoint = 0.08;  // of the height, from a joint given to the one found
-constexpr double kMirrored = 1e-3;       // of the height: a skin no farther from its mirror image
+constexpr double kNowhere = std::numeric_limits<double>::infinity();
+constexpr double kMirrored = 1e-3;  // of the height: a skin no farther from its mirror image
 
 /// The ends that a user names, as vertices.
 std::optional<FiveEnds> namedEnds(const TriangleMesh& mesh,
@@ -109,6 +111,48 @@ std::vector<bool> verticesOf(const anatomy::SkinSurface& skin, auto&& chosen) {
 bool liesOnTrunk(SkinPart p) {
   return p == SkinPart::Chest || p == SkinPart::Abdomen || p == SkinPart::Back ||
          p == SkinPart::Pelvis;
+}
+
+/// Vertices of our skin that people know by name: chin, navel, nipples (left, right).
+struct SkinMarks {
+  std::size_t chin = 0, navel = 0;
+  std::array<std::size_t, 2> nipples{};
+};
+
+/// By their places on people: the navel at 59.4 % and a man's nipples at 74.3 % of the height, 6.4
+/// % to the side (data/body/skin_marks.toml); a woman's are the foremost of her chest, the chin the
+/// foremost and lowest of the head.
+SkinMarks skinMarks(const FigureTemplate& figure) {
+  const std::vector<Vec3>& x = figure.skin.mesh.positions;
+  const double H = figure.measures.height, floor = figure.measures.top.y() - H;
+  const double middle = figure.measures.middle.z();
+  // The vertex of a part, before the body's middle, with the least of something.
+  const auto least = [&](SkinPart part, auto&& of) {
+    std::size_t best = x.size();
+    for (std::size_t v = 0; v < x.size(); ++v)
+      if (figure.skin.parts[v] == part && x[v].z() > middle && std::isfinite(of(x[v])) &&
+          (best == x.size() || of(x[v]) < of(x[best])))
+        best = v;
+    return best;
+  };
+  const auto near = [&](double side, double height) {
+    return [=](const Vec3& p) { return std::hypot(p.x() - side, p.y() - floor - height); };
+  };
+  SkinMarks marks;
+  marks.chin = least(SkinPart::Head, [&](const Vec3& p) {
+    return std::abs(p.x()) < 0.015 * H ? p.y() - p.z() : kNowhere;
+  });
+  marks.navel = least(SkinPart::Abdomen, near(0, 0.594 * H));
+  for (std::size_t s = 0; s < 2; ++s) {
+    const double side = s == 0 ? 1 : -1;
+    marks.nipples[s] =
+        figure.person.sex == anatomy::Sex::Male
+            ? least(SkinPart::Chest, near(side * 0.064 * H, 0.743 * H))
+            : least(SkinPart::Chest, [&](const Vec3& p) {
+                return side * p.x() > 0.03 * H && side * p.x() < 0.09 * H ? -p.z() : kNowhere;
+              });
+  }
+  return marks;
 }
 
 /// The character's vertices outside hands and head: before the wrists, and nearest to other skin.
@@ -323,6 +367,14 @@ class Fitting {
     pair("shoulder", j.shoulder), pair("elbow", j.elbow), pair("wrist", j.wrist);
     pair("hand", j.hand), pair("hip", j.hip), pair("knee", j.knee), pair("ankle", j.ankle);
     pair("foot", j.toe);
+    // On the skin, where ours lies with its own.
+    const SkinMarks skin = skinMarks(*figure_);
+    const auto mark = [&](const char* name, std::size_t vertex) {
+      if (vertex < result_.skin.mesh.vertexCount())
+        marks.push_back({name, result_.skin.mesh.positions[vertex]});
+    };
+    mark("chin", skin.chin), mark("navel", skin.navel);
+    mark("nipple_l", skin.nipples[0]), mark("nipple_r", skin.nipples[1]);
   }
 
   const anatomy::Body& body_;

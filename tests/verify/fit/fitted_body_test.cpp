@@ -115,8 +115,9 @@ TEST(FittedBody, ItsCageIsWiderAndHoldsMoreAir) {
     return pointOf(b, "rib_07_l:centreline@0.4").x();
   };
   std::printf("  rib 7: %.1f mm against %.1f\n", 1e3 * width(w.fitted), 1e3 * width(w.plain));
-  EXPECT_GT(width(w.fitted), (1 + 0.4 * kWider) * width(w.plain));
-  EXPECT_LT(width(w.fitted), (1 + 1.4 * kWider) * width(w.plain));
+  // Of what the skin is wider, ribs take over about half: the rest may be flesh.
+  EXPECT_GT(width(w.fitted), (1 + 0.25 * kWider) * width(w.plain));
+  EXPECT_LT(width(w.fitted), (1 + 0.75 * kWider) * width(w.plain));
   const FittedLungs lungs = fittedLungs(w.fitted), usual = fittedLungs(w.plain);
   std::printf("  FRC %.2f l against %.2f, z %.2f\n", 1e3 * lungs.residual, 1e3 * usual.residual,
               lungs.score);

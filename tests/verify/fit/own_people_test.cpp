@@ -2,25 +2,20 @@
 
 #include <cmath>
 
-#include "pneuma/anatomy/body_file.h"
 #include "pneuma/fit/fit_figure.h"
 #include "pneuma/fit/inside.h"
 #include "pneuma/fit/soft_tissue.h"
+#include "tests/support/human.h"
 #include "tests/verify/fit/own_people.h"
 
 namespace pneuma::fit {
 namespace {
 
-const anatomy::Body& measuredBody() {
-  static const anatomy::Body body = anatomy::loadBody(anatomy::defaultBodyPath()).valueOrThrow();
-  return body;
-}
-
 test::OwnPerson anonymous(anatomy::Sex sex, double height, double mass,
                           std::optional<double> arms) {
   anatomy::Person person;
   person.sex = sex, person.height = height, person.mass = mass;
-  return test::ownPerson(measuredBody(), person, arms, 0.5e-3, "own");
+  return test::ownPerson(*test::humanBody(), person, arms, 0.5e-3, "own");
 }
 
 /// Size and joints against what is known.
@@ -43,7 +38,7 @@ void expectFittedBack(const FittedFigure& f, const CarriedAnatomy& inside,
 TEST(FitOwnPeople, AManInTPoseIsFittedBackWithoutAnyHint) {
   const test::OwnPerson own = anonymous(anatomy::Sex::Male, 1.70, 62, kPi / 2);
   const FittedFigure f =
-      fitFigure(own.character.mesh, measuredBody(), {}, anatomy::GeometryCache());
+      fitFigure(own.character.mesh, *test::humanBody(), {}, anatomy::GeometryCache());
   EXPECT_TRUE(f.person.sex == anatomy::Sex::Male || f.report.sexConfidence < 0.8);
   expectFittedBack(f, carryBones(*f.figure, f), own);
 }
@@ -54,7 +49,7 @@ TEST(FitOwnPeople, AnonymousMeshOfAWomanIsFittedBack) {
   FitRequest request;
   request.sex = anatomy::Sex::Female;
   const FittedFigure f =
-      fitFigure(own.character.mesh, measuredBody(), request, anatomy::GeometryCache());
+      fitFigure(own.character.mesh, *test::humanBody(), request, anatomy::GeometryCache());
   const CarriedAnatomy inside = carryBones(*f.figure, f);
   expectFittedBack(f, inside, own);
   // To the true surface, without its noise; and vertex by vertex on the trunk.
