@@ -19,7 +19,7 @@ using internal::roleIndex;
 
 /// A clip's shoulders hardly rise with its arms: where blade and clip disagree the clip counts
 /// more.
-constexpr double kGlideWeight = 0.3;
+constexpr double kGlideWeight = 0.1;
 
 /// Distances of the figure from the clip, and joints at their limits, gathered frame by frame.
 class Residuals {
@@ -92,8 +92,6 @@ Retargeter::Retargeter(const anatomy::CompiledBody& body, const Model& model, co
       link_(linksOfRoles(model)),
       glides_(makeGlides(body, model)),
       fit_(model, config.resting, poseCoordinates(body, model, link_)) {
-  for (const Glide& glide : glides_) fit_.glides.push_back(&glide);
-  fit_.glideWeight = kGlideWeight;
   if (config.restFrame >= static_cast<int>(clip.frameCount) ||
       config.firstFrame >= static_cast<int>(clip.frameCount) || config.firstFrame < 0)
     throw InputError(
@@ -109,6 +107,9 @@ Retargeter::Retargeter(const anatomy::CompiledBody& body, const Model& model, co
   facing_ = scaled.facing;
   levelFloor();
   fitRest();
+  // Only now: arms of a rest pose are held out by convention, shoulders as they hang.
+  for (const Glide& glide : glides_) fit_.glides.push_back(&glide);
+  fit_.glideWeight = kGlideWeight;
   if (config.lockFeet) flattenFeet();
   if (config.levelGaze) levelGaze();
   if (config.turnPalms) turnPalms();
