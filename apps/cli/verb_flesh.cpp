@@ -109,8 +109,8 @@ void addPose(Program& program, CLI::App* flesh) {
                                   .message = "no pose was given",
                                   .expected = "--joint, --poses, --posture or --motion"});
     if (command->out.empty())
-      for (const char* option : {"--view", "--size", "--no-pictures", "--beside", "--muscles",
-                                 "--color", "--cut", "--resume"})
+      for (const char* option :
+           {"--view", "--size", "--no-pictures", "--beside", "--color", "--cut", "--resume"})
         if (verb->get_option(option)->count() > 0)
           refuseOption(option, "is for a run that is written", "--out FOLDER");
     command->run(program);

@@ -34,6 +34,13 @@ constexpr double kMostShare = 1.5;
 /// Inertia: the longest step, and a pause after which flesh is at rest anew [s].
 constexpr double kInertiaStep = 1.0 / 60, kLongestPause = 0.25;
 
+/// Weight and inertia are small at every node and large in their sum; all else can be solved for
+/// where it acts.
+FleshDriver::Settings regional(FleshDriver::Settings settings, const FleshEffects& effects) {
+  settings.regions = !effects.gravity && !effects.inertia;
+  return settings;
+}
+
 /// Ten numbers each.
 std::vector<double> packed(const std::vector<embedded::ContactPlane>& planes) {
   std::vector<double> out;
@@ -62,7 +69,8 @@ std::vector<embedded::ContactPlane> unpacked(const std::vector<double>& from) {
 FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const TriangleMesh& skin,
                          const Settings& settings, const FleshEffects& effects)
     : flesh_(std::move(flesh)),
-      solver_(std::shared_ptr<const embedded::FleshModel>(flesh_, &flesh_->model), settings),
+      solver_(std::shared_ptr<const embedded::FleshModel>(flesh_, &flesh_->model),
+              regional(settings, effects)),
       carriers_(embedded::makeCarriers(*flesh_)),
       embedding_(*flesh_->model.lattice, skin.positions, vertexNormals(skin)),
       settings_(settings),

@@ -12,7 +12,7 @@ namespace {
 
 constexpr MorphQuality kActSkinMorphs{.tolerance = 1e-3, .mostTargets = 24};
 constexpr MorphQuality kMuscleMorphs{.tolerance = 1e-3, .mostTargets = 8};
-constexpr double kSkinOverMuscles = 0.35;  // opacity in files
+constexpr double kPictureSkin = 0.2;  // opacity over muscles in pictures
 
 /// "_l", "_r" or "" at the end of a name.
 std::string_view sideOf(std::string_view name) {
@@ -20,6 +20,12 @@ std::string_view sideOf(std::string_view name) {
 }
 
 }  // namespace
+
+Look musclesLook() {
+  Look look{.bone = 1, .muscle = 1, .skin = kPictureSkin};
+  look.cutSkinOnly = true;
+  return look;
+}
 
 FleshMuscles::FleshMuscles(const flesh::embedded::BodyFlesh& flesh,
                            std::span<const flesh::embedded::NamedSolid> solids,
@@ -71,7 +77,7 @@ void FleshMuscles::capture(std::span<const Vec3> nodes, std::span<const double> 
 ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described,
                    const anatomy::CompiledBody& compiled, const skeleton::Model& tree,
                    const anatomy::CompiledBody* lines, const FleshRequest& request, int triangles,
-                   const anatomy::RelaxedHands& hands, FigureActor& actor, bool muscles)
+                   const anatomy::RelaxedHands& hands, FigureActor& actor)
     : compiled_(compiled),
       tree_(tree),
       links_(skeleton::linkIndices(compiled, tree)),
@@ -88,7 +94,7 @@ ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described
   driver_ = std::make_unique<skin::FleshDriver>(
       body::makeFlesh(living, measured, pulling, options, cache), surface.mesh,
       skin::FleshDriver::Settings{}, options.effects);
-  if (muscles)
+  if (request.muscles)
     muscles_ = std::make_unique<FleshMuscles>(
         driver_->flesh(), body::fleshAnatomy(living, measured, pulling, false, cache).muscles,
         pulling, actor);
@@ -98,7 +104,7 @@ ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described
                                 .tissue = body::Tissue::Skin,
                                 .carrier = 0,
                                 .triangles = surface.mesh.triangles},
-                               kActSkinMorphs, muscles ? kSkinOverMuscles : 1);
+                               kActSkinMorphs, request.muscles ? FleshMuscles::kSkinOver : 1);
   for (const body::FrameScalar& s : FleshRecord::scalars()) actor.addScalar(s);
   holdHands(surface, described, hands);
 }

@@ -132,6 +132,7 @@ std::vector<View> ActRun::views(int width, int height, int samples) const {
         options);
   };
   add(cast_, flesh_ ? skinLook() : figureLook());
+  if (flesh_ && flesh_->hasMuscles()) add(cast_, musclesLook());
   if (person_) add(personCast_, person_->look());
   return all;
 }

@@ -187,6 +187,11 @@ void FigureActor::show(SoftPart part) {
     cast_.soft.push_back(std::move(part));
 }
 
+void FigureActor::setFileOpacity(const std::string& part, double opacity) {
+  for (SoftPart& p : cast_.soft)
+    if (p.name == part) p.fileOpacity = opacity;
+}
+
 body::Frame FigureActor::capture(double time, const skeleton::Kinematics& kinematics) const {
   body::Frame frame = body::makeFrame(layout_);
   frame.time = time;

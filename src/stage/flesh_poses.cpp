@@ -23,7 +23,6 @@ using nlohmann::ordered_json;
 
 constexpr int kSamples = 16;
 constexpr double kShownStrain = 50, kShownDisplacement = 40;  // at the end of the scale [%, mm]
-constexpr double kPictureSkin = 0.2;                          // opacity in pictures
 constexpr const char* kActivationOption = "option '--activation'";
 
 /// "biceps_brachii_r" of a line "long_head_of_biceps_brachii_r" of muscle "biceps_brachii".
@@ -115,9 +114,9 @@ FleshPoses::FleshPoses(const anatomy::Body& measured, const anatomy::Person& per
       anatomy::compileBody(motion_.body, body::LivingOptions{}.articulation).valueOrThrow();
   activations_ = activationsOf(request.activations, lines);
   for (const std::string& view : request.views) render::viewFromName(view);
-  flesh_ = std::make_unique<ActFlesh>(measured, motion_.body, motion_.compiled, motion_.model,
-                                      nullptr, request.flesh, request.skinTriangles, hands_, actor_,
-                                      request.muscles);
+  flesh_ =
+      std::make_unique<ActFlesh>(measured, motion_.body, motion_.compiled, motion_.model, nullptr,
+                                 request.flesh, request.skinTriangles, hands_, actor_);
   track_.emplace(actor_.layout());
 }
 
@@ -260,14 +259,12 @@ render::Image FleshPoses::picture() const {
     draw(rig.plain(motion_.q[last], rest), view, "linear blend");
   }
   const int columns = static_cast<int>(tiles.size());
-  if (request_.muscles)
+  if (request_.flesh.muscles)
     for (const std::string& view : request_.views) {
       const render::Camera camera =
           render::Camera::frame(box, render::viewFromName(view), {.aspect = aspect});
-      Look look{.bone = 1, .muscle = 1, .skin = kPictureSkin};
-      look.cutSkinOnly = true;
       View inside(
-          actor_.cast(), frame, look, [camera](const body::Frame&) { return camera; },
+          actor_.cast(), frame, musclesLook(), [camera](const body::Frame&) { return camera; },
           options.inStudio());
       tiles.push_back({inside.draw(frame), fmt::format("muscles, {}", view)});
     }

@@ -43,16 +43,26 @@ LivingRun::LivingRun(const LivingRequest& request, const ResolvedLiving& resolve
       simulation_(*resolved.model, resolved.settings),
       actor_(*resolved.model, shownShapes(request, resolved)) {
   actor_.showOrgans();
-  if (request.flesh.on && actor_.skinMesh()) {
-    flesh_.emplace(*resolved.model,
-                   body::makeFlesh(*resolved.model, resolved.measured, resolved.model->compiled,
-                                   request.flesh.options(), anatomy::GeometryCache()),
-                   *actor_.skinMesh(), request.flesh.effects);
-    fleshRecord_.emplace(flesh_->driver().flesh(), *resolved.model->body, *actor_.skinMesh(),
-                         anatomy::GeometryCache());
-    for (const body::FrameScalar& s : FleshRecord::scalars()) actor_.addScalar(s);
-  }
+  if (request.flesh.on && actor_.skinMesh()) addFlesh();
   track_.emplace(actor_.layout(), kTrackSeconds);
+}
+
+void LivingRun::addFlesh() {
+  const FleshRequest& request = request_.flesh;
+  const body::LivingModel& model = *resolved_.model;
+  const anatomy::GeometryCache cache;
+  flesh_.emplace(
+      model, body::makeFlesh(model, resolved_.measured, model.compiled, request.options(), cache),
+      *actor_.skinMesh(), request.effects);
+  const flesh::embedded::BodyFlesh& flesh = flesh_->driver().flesh();
+  if (request.muscles) {
+    fleshMuscles_.emplace(
+        flesh, body::fleshAnatomy(model, resolved_.measured, model.compiled, false, cache).muscles,
+        model.compiled, actor_.figure());
+    actor_.figure().setFileOpacity("skin", FleshMuscles::kSkinOver);
+  }
+  fleshRecord_.emplace(flesh, *model.body, *actor_.skinMesh(), cache);
+  for (const body::FrameScalar& s : FleshRecord::scalars()) actor_.addScalar(s);
 }
 
 body::Frame LivingRun::capture() {
@@ -64,6 +74,10 @@ body::Frame LivingRun::capture() {
   const std::span<Vec3> points = frame.pointsOf(actor_.layout(), skin);
   flesh_->pose(simulation_.state(), now, points);
   fleshRecord_->add(flesh_->driver().report(), points, flesh_->bones(), frame);
+  if (fleshMuscles_) {  // relaxed: what lifts the ribs is no line of these
+    const std::vector<double> relaxed(resolved_.model->compiled.muscles.size(), 0);
+    fleshMuscles_->capture(flesh_->driver().nodes(), relaxed, frame);
+  }
   relaxHands(frame, points);
   return frame;
 }
@@ -298,6 +312,10 @@ void LivingRun::addStills(const io::RunFolder& folder, render::Report& report) c
   if (actor_.hasSkin()) {
     draw(skinLook(), render::View::ThreeQuarter, "skin", "At the end of a breath in.");
     draw(skinLook(), render::View::Left, "skin_left", "The same from the left.");
+  }
+  if (fleshMuscles_) {
+    draw(musclesLook(), render::View::ThreeQuarter, "muscles", "Muscles in the flesh, skin over.");
+    inside.muscle = 0;
   }
   draw(inside, render::View::ThreeQuarter, "inside", "Bones, diaphragm and gut.");
   draw(inside, render::View::Left, "inside_left", "The same from the left.");

@@ -50,6 +50,8 @@ struct FleshPoseReport {
 /// motion goes on; a pose too far away (or one that does not converge) is reached in parts, joints
 /// turning evenly in between. Traces of the inputs are the flesh's walls, found by name.
 ///
+/// Only what a motion reaches is solved for, unless weight or inertia act (FleshSettings::regions).
+///
 /// Flesh is solved in the frame of the first bone: a body that only turns and travels as a whole
 /// keeps it exactly, and the solver its matrix.
 class FleshDriver : public SkinDriver {

@@ -14,10 +14,15 @@
 
 namespace pneuma::stage {
 
+/// Bones and muscles through the skin; a cut opens the skin alone.
+Look musclesLook();
+
 /// Surfaces of muscles that ride in flesh: the body's solids, moved with the elements around them,
 /// so that a cutaway shows how they bulge.
 class FleshMuscles {
  public:
+  static constexpr double kSkinOver = 0.35;  ///< opacity of a skin over muscles, in files
+
   /// Adds each solid to the actor, and how active it is to the group `muscle_activation`. A solid
   /// works as hard as its lines do on the average, by their volumes: those of its side whose muscle
   /// its name tells ("long_head_of_biceps_brachii_l"). The flesh outlives it.
@@ -48,18 +53,19 @@ class ActFlesh {
   /// `measured` before it was fitted to the person of `described`; both and `compiled` (the
   /// articulation that acts) and `tree` outlive it. Fibres are those of `lines`, absent: of the
   /// living body's own. Adds a skin of about `triangles` and the numbers of the flesh to the actor,
-  /// whose last scalars they are, and with `muscles` the surfaces of muscles inside. Hands are
-  /// shown as held.
+  /// whose last scalars they are, and on request the surfaces of muscles inside. Hands are shown
+  /// as held.
   ActFlesh(const anatomy::Body& measured, const anatomy::Body& described,
            const anatomy::CompiledBody& compiled, const skeleton::Model& tree,
            const anatomy::CompiledBody* lines, const FleshRequest& request, int triangles,
-           const anatomy::RelaxedHands& hands, FigureActor& actor, bool muscles = false);
+           const anatomy::RelaxedHands& hands, FigureActor& actor);
 
   /// Fills skin and numbers of a frame. Throws SimulationError.
   void capture(const skeleton::Kinematics& kinematics, std::span<const double> activations,
                body::Frame& frame);
 
   const FleshRecord& record() const { return *record_; }
+  bool hasMuscles() const { return muscles_ != nullptr; }
   skin::FleshDriver& driver() { return *driver_; }
   void save(io::StateWriter& out) const;
   void load(io::StateReader& in);

@@ -50,6 +50,8 @@ class FigureActor {
   const Cast& cast() const { return cast_; }
   /// Shows a part in place of the one of its name, or besides the others.
   void show(SoftPart part);
+  /// How opaque a part is in files.
+  void setFileOpacity(const std::string& part, double opacity);
   /// The pose given, and the shapes that bellies and skin have now; scalars are 0.
   body::Frame capture(double time, const skeleton::Kinematics& kinematics) const;
 

@@ -21,9 +21,8 @@ struct FleshPosesRequest {
   double framesPerSecond = 4;            ///< of the motion into the pose
   std::vector<std::string> activations;  ///< "biceps_brachii_r=0.5"
   int skinTriangles = 20000;
-  bool beside = false;   ///< the last pose also by contours and by linear blend skinning
-  bool muscles = false;  ///< surfaces of the muscles inside
-  std::string color;     ///< of the skin: "strain", "displacement"; "": clay
+  bool beside = false;  ///< the last pose also by contours and by linear blend skinning
+  std::string color;    ///< of the skin: "strain", "displacement"; "": clay
   std::string cut;  ///< "x", "-z"...: the half on that side of what moved is taken away; "": none
   std::vector<std::string> views{"front", "left", "back", "right"};
   int tileWidth = 480, tileHeight = 640;  ///< of each view [pixels]
@@ -48,9 +47,6 @@ void fields(Visitor& v, typename Visitor::template Ref<FleshPosesRequest> r) {
       {.name = "beside",
        .meaning = "The last pose also by contours and by linear blend skinning, in the picture"},
       r.beside);
-  v.field({.name = "muscles",
-           .meaning = "Also the muscles inside, coloured by their activation, in picture and GLB"},
-          r.muscles);
   v.field({.name = "color",
            .meaning = "Colour of the skin in the picture: strain (largest stretch against rest) or "
                       "displacement (from linear blend skinning)",
@@ -84,6 +80,8 @@ class FleshPoses : private Performer {
   /// Numbers of every pose, and the worst of all.
   nlohmann::ordered_json json() const;
   std::string text() const;
+  /// The last pose, as in pose.png.
+  render::Image picture() const;
   /// flesh.csv, girths.csv, pose.glb, summary.json, and with pictures pose.png.
   void write(const io::RunFolder& folder, bool pictures, Progress& progress) const;
   /// Two poses of the same motion are the same poses.
@@ -96,7 +94,6 @@ class FleshPoses : private Performer {
   body::Frame capture() override;
   void save(io::StateWriter& out) const override { flesh_->save(out); }
   void load(io::StateReader& in) override { flesh_->load(in); }
-  render::Image picture() const;
   /// Colours of the skin by `request_.color`.
   std::vector<double> skinScalars(std::span<const Vec3> shown, std::span<const Vec3> rest,
                                   std::span<const Triangle> triangles, const SkinRig& rig) const;

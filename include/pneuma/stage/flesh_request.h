@@ -13,6 +13,7 @@ struct FleshRequest {
   std::string level = "default";  ///< of flesh::embedded::FleshLevel
   std::string tissue = "human";   ///< of flesh::embedded::FleshPreset
   skin::FleshEffects effects;
+  bool muscles = false;  ///< surfaces of the muscles inside
 
   /// Throws InputError with the nearest name for a level or preset that is not there.
   body::FleshOptions options() const;
@@ -37,6 +38,9 @@ void fields(Visitor& v, typename Visitor::template Ref<FleshRequest> r) {
   v.field({.name = "flesh_dynamics",
            .meaning = "Flesh has inertia: breast, belly and buttocks lag and swing"},
           r.effects.inertia);
+  v.field({.name = "flesh_muscles",
+           .meaning = "Also the muscles inside, coloured by their activation, in pictures and GLB"},
+          r.muscles);
 }
 
 }  // namespace pneuma::stage

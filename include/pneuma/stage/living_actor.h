@@ -41,6 +41,7 @@ class LivingActor {
 
   const body::FrameLayout& layout() const { return figure_.layout(); }
   const FigureActor& figure() const { return figure_; }
+  FigureActor& figure() { return figure_; }  ///< to add to; before the first frame
   const Cast& cast() const { return figure_.cast(); }
   /// The skin at rest, or null.
   const TriangleMesh* skinMesh() const { return surface_ ? &surface_->mesh : nullptr; }

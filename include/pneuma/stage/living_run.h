@@ -8,9 +8,9 @@
 #include "pneuma/core/progress.h"
 #include "pneuma/io/run_folder.h"
 #include "pneuma/render/report.h"
+#include "pneuma/stage/act_flesh.h"
 #include "pneuma/stage/breath_table.h"
 #include "pneuma/stage/drawn_parts.h"
-#include "pneuma/stage/flesh_record.h"
 #include "pneuma/stage/living_actor.h"
 #include "pneuma/stage/living_request.h"
 #include "pneuma/stage/recorder.h"
@@ -47,6 +47,7 @@ class LivingRun : private Performer {
   std::string text() const;
 
  private:
+  void addFlesh();
   void writeFlesh(const io::RunFolder& folder);
   void compareWithStanding();
   void advance(double time) override { simulation_.run(time); }
@@ -68,6 +69,7 @@ class LivingRun : private Performer {
   body::LivingSimulation simulation_;
   LivingActor actor_;
   std::optional<body::LivingFlesh> flesh_;
+  std::optional<FleshMuscles> fleshMuscles_;
   std::optional<FleshRecord> fleshRecord_;
   std::optional<FrameTrack> track_;
   std::optional<body::GaitMeasures> gait_;  // of a gait that is long enough

@@ -74,17 +74,6 @@ void Assembly<Real>::activate(const RowMask& rows) {
 }
 
 template <class Real>
-RowMask Assembly<Real>::around(const RowMask& rows) const {
-  RowMask result = rows;
-  for (std::size_t b = 0; b < active_.size(); ++b) {
-    bool moved = false;
-    eachGroup(b, [&](std::size_t g) { moved = moved || rows.group[g] != 0; });
-    if (moved) eachGroup(b, [&](std::size_t g) { result.group[g] = 1; });
-  }
-  return result;
-}
-
-template <class Real>
 template <class Visit>
 void Assembly<Real>::eachBatch(Visit&& visit) const {
   for (const auto& chunks : colours_)

@@ -24,8 +24,6 @@ class Assembly {
 
   /// From now on only elements that move one of these rows (free nodes) are looked at.
   void activate(const RowMask& rows);
-  /// Rows of all elements that move one of the given rows: those and the ones around them.
-  RowMask around(const RowMask& rows) const;
 
   void setActivations(std::span<const double> activations) {
     elements_.setActivations(activations);

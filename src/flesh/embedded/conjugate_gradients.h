@@ -62,13 +62,23 @@ class ConjugateGradients {
     return k;
   }
 
-  void solution(VecX& x) const {
-    x.resize(static_cast<Eigen::Index>(x_.size()));
-    for (std::size_t i = 0; i < x_.size(); ++i)
-      x[static_cast<Eigen::Index>(i)] = scale_ * double(x_[i]);
+  void solution(VecX& x) const { scaled(scale_, x_, x); }
+
+  /// After `begin`: sqrt(g^T M^-1 g), and the solution of the first iteration, all but known then.
+  bool foretell(double& size, VecX& x) const {
+    const double pq = dot(p_, ap_);
+    if (!(rz_ > 0) || !(pq > 0)) return false;
+    size = scale_ * std::sqrt(rz_);
+    scaled(scale_ * rz_ / pq, p_, x);
+    return true;
   }
 
  private:
+  static void scaled(double factor, const std::vector<Scalar>& from, VecX& to) {
+    to.resize(static_cast<Eigen::Index>(from.size()));
+    for (std::size_t i = 0; i < from.size(); ++i)
+      to[static_cast<Eigen::Index>(i)] = factor * double(from[i]);
+  }
   template <class Body>
   void each(Body&& body) const {
     rows_.each([&](std::int32_t begin, std::int32_t end) {

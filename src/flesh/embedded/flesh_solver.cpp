@@ -29,6 +29,8 @@ constexpr double kEnough = 0.5;
 /// A matrix serves as long as each step it gives is at most this part of the last.
 constexpr double kChordRate = 0.5;
 constexpr double kLastRate = 0.9;  ///< the same for steps of a few tolerances
+/// A step that is foretold to be below this part of what ends the search ends it.
+constexpr double kForetold = 0.5;
 /// It is not even tried after a step larger than this, or where nodes have gone farther since it
 /// was taken: what turns by a degree has another matrix [m].
 constexpr double kChordReach = 2e-3;
@@ -36,8 +38,13 @@ constexpr double kChordReach = 2e-3;
 /// A row is still while its force would not move it, and what hangs on it, farther than this part
 /// of the tolerance by the stiffness of shear alone.
 constexpr double kStill = 0.1;
-/// Rows around those that are not still, in groups, that are solved for with them.
-constexpr int kRings = 2;
+/// The same for rows outside a region that has been solved for: shear alone makes little of the
+/// stiffness of flesh that hardly compresses.
+constexpr double kPushed = 2;
+/// Rings of rows around those that are not still that are solved for with them, and those that a
+/// matrix at hand must have. (Solving for a part of the rows that a matrix has was tried: coarse
+/// levels that know of more rows than are solved for cost twice the iterations.)
+constexpr int kRings = 4, kNearRings = 1;
 /// A region larger than this share of the rows is all of them.
 constexpr double kMostOfAll = 0.8;
 
@@ -68,7 +75,6 @@ struct FleshSolver::Data {
   std::shared_ptr<const FleshModel> model;
   FleshSettings settings;
   std::unique_ptr<FleshSystem> system;
-  Attachments attachments;
   KernelSettings kernel;
   double largestKappa = 0;
   double noise = 0;  ///< of the sum of float energies [J]
@@ -97,7 +103,6 @@ struct FleshSolver::Data {
       : model(std::move(given)),
         settings(chosen),
         system(makeFleshSystem(*model, chosen.method)),
-        attachments(*model),
         kernel{.curve = FibreConstants(model->fibreLaw, muscle::ZajacCurves())} {
     for (const TissueMaterial& t : model->tissue) largestKappa = std::max(largestKappa, t.kappa);
     // An element's energy is a difference of numbers of the size of its shear modulus.
@@ -113,8 +118,9 @@ struct FleshSolver::Data {
   void setInputs(const FleshInputs& inputs);
   void linearize();
   void fillResistance();
-  RowMask unbalanced(double distance) const;
-  RowMask regionOf(const RowMask& moved) const;
+  std::vector<std::int32_t> unbalanced(double distance) const;
+  RowMask regionOf(std::span<const std::int32_t> moved) const;
+  bool ends(double before, double size, double tolerance, FleshReport& report);
   void solveFor(const RowMask& wanted);
   bool hasMatrix() const;
   bool newton(double tolerance, int mostSteps, FleshReport& report);
@@ -179,21 +185,30 @@ void FleshSolver::Data::fillResistance() {
 }
 
 /// Rows whose force would move them farther than that.
-RowMask FleshSolver::Data::unbalanced(double distance) const {
-  RowMask found = RowMask::none(rows.rows);
+std::vector<std::int32_t> FleshSolver::Data::unbalanced(double distance) const {
+  std::vector<std::int32_t> found;
   for (std::int32_t r = 0; r < rows.rows; ++r)
-    if (!(gradient.segment<3>(3 * r).norm() <= distance * resist[r])) found.add(r);
+    if (!(gradient.segment<3>(3 * r).norm() <= distance * resist[r])) found.push_back(r);
   return found;
 }
 
-RowMask FleshSolver::Data::regionOf(const RowMask& moved) const {
-  RowMask region = moved;
-  for (int ring = 0; ring < kRings; ++ring) region = system->around(region);
+RowMask FleshSolver::Data::regionOf(std::span<const std::int32_t> moved) const {
+  const RowMask region = system->around(moved, kRings);
   return region.share() > kMostOfAll ? RowMask::all(region.rows) : region;
 }
 
+/// Whether the step that was begun is so much smaller than the last one, by the preconditioner's
+/// measure of both, that a few iterations would find it below the tolerance: then its first one is
+/// the last step.
+bool FleshSolver::Data::ends(double before, double size, double tolerance, FleshReport& report) {
+  if (!(size * report.lastMove < kForetold * kEnough * tolerance * before)) return false;
+  if (!(largestMove(step) < kEnough * tolerance)) return false;
+  report.lastMove = largestMove(step);
+  ++report.steps, ++report.iterations;
+  return true;
+}
+
 void FleshSolver::Data::solveFor(const RowMask& wanted) {
-  acceleration.clear();
   rows = wanted;
   system->restrictTo(rows, kernel);
 }
@@ -266,6 +281,7 @@ bool FleshSolver::Data::hasMatrix() const {
 
 bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& report) {
   const RowMask all = RowMask::all(rows.rows);
+  acceleration.clear();
   solveFor(all);
   report.energy = system->energy(y, kernel, &gradient);
   // Without multigrid a residual says little of the error: no first look, no loose end.
@@ -276,47 +292,56 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
   int failures = 0;
   bool fresh = false, useful = hasMatrix();
   const bool regional = settings.regions && tells && !kernel.range.convex();
-  const RowMask moved = regional ? unbalanced(kStill * tolerance) : all;
-  if (moved.empty()) return true;
-  useful = useful && linear.rows.contains(moved) &&
+  std::vector<std::int32_t> moved =
+      regional ? unbalanced(kStill * tolerance) : std::vector<std::int32_t>{};
+  if (regional && moved.empty()) return true;
+  useful = useful && linear.rows.contains(regional ? system->around(moved, kNearRings) : all) &&
            largestDistance(y, linear.y, linear.rows) < kChordReach;
   if (regional) solveFor(useful ? linear.rows : regionOf(moved));
   double longest = kChordReach;  // of a step by a matrix taken elsewhere
+  double before = 0;             // size of the last step, 0: by another matrix or not taken whole
   for (int k = 0; k < mostSteps && report.steps < settings.maximumSteps;) {
     if (!useful) {
       linearize();
       ++report.matrices;
       fresh = useful = true;
+      before = 0;
     }
     system->begin(gradient);
-    int iterations = system->advance(glance, settings.maximumIterations);
-    // No direction at all: a matrix beyond float's range, not an equilibrium.
-    if (iterations == 0 && gradient.cwiseAbs().maxCoeff() > 0) return false;
-    system->step(step);
-    report.lastMove = largestMove(step);
-    const bool small = report.lastMove < kEnough * tolerance;
-    if (!fresh && !small && report.lastMove > longest) {
-      report.iterations += iterations;
-      useful = false;
-      continue;
-    }
-    ++k, ++report.steps;
-    if (!small) {
-      iterations += system->advance(enough, settings.maximumIterations);
+    double size = 0;
+    if (!(tells && system->foretell(size, step) && ends(before, size, tolerance, report))) {
+      int iterations = system->advance(glance, settings.maximumIterations);
+      // No direction at all: a matrix beyond float's range, not an equilibrium.
+      if (iterations == 0 && gradient.cwiseAbs().maxCoeff() > 0) return false;
       system->step(step);
       report.lastMove = largestMove(step);
+      const bool small = report.lastMove < kEnough * tolerance;
+      if (!fresh && !small && report.lastMove > longest) {
+        report.iterations += iterations;
+        useful = false;
+        continue;
+      }
+      ++report.steps;
+      if (!small) {
+        iterations += system->advance(enough, settings.maximumIterations);
+        system->step(step);
+        report.lastMove = largestMove(step);
+      }
+      report.iterations += iterations;
     }
-    report.iterations += iterations;
+    ++k;
     if (report.lastMove < kEnough * tolerance) {
       // So small a step needs no search, and at the end of precision none would succeed.
       y += step;
       if (rows == all) return true;
       // Does the region push what is around it?
       report.energy = system->energy(y, kernel, &gradient);
-      RowMask more = unbalanced(kStill * tolerance);
-      if (rows.contains(more)) return true;
-      more = regionOf(more);
+      moved = unbalanced(kPushed * tolerance);
+      std::erase_if(moved, [&](std::int32_t r) { return rows.has(r); });
+      if (moved.empty()) return true;
+      RowMask more = regionOf(moved);
       more.add(rows);
+      acceleration.clear();
       solveFor(more);
       useful = false;
       continue;
@@ -326,6 +351,7 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
     failures = fraction < 0.1 ? failures + 1 : 0;
     if (failures >= kMaximumFailures) return false;
     fresh = false;
+    before = fraction == 1 ? size : 0;
     useful = settings.chords && fraction == 1 && report.lastMove < kChordReach;
     // Near the end another step costs less than another matrix.
     longest = std::max(kChordRate * report.lastMove,
@@ -432,43 +458,6 @@ std::vector<Vec3> FleshSolver::nodes(std::span<const Vec3> y) const {
   for (std::size_t i = 0; i < result.size(); ++i)
     result[i] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
   return result;
-}
-
-FleshMeasures FleshSolver::measure(const FleshInputs& inputs, std::span<const Vec3> y) const {
-  const Lattice& l = *data_->model->lattice;
-  const std::vector<Vec3> x = nodes(y);
-  FleshMeasures m;
-  m.leastJ = 1e300;
-  double squares = 0;
-  for (std::size_t t = 0; t < l.tetCount(); ++t) {
-    const auto p = [&](int k) { return x[l.tets[t][k]]; };
-    const double rest = l.volume(t) * double(l.share[t]);
-    const double j = (p(1) - p(0)).cross(p(2) - p(0)).dot(p(3) - p(0)) / (6 * l.volume(t));
-    m.volume += j * rest, m.restVolume += rest;
-    squares += rest * (j - 1) * (j - 1);
-    m.inverted += j <= 0;
-    if (j < m.leastJ) m.leastJ = j, m.worstTet = static_cast<std::int32_t>(t);
-  }
-  m.volumeRms = std::sqrt(squares / m.restVolume);
-  const VecX flatY = flat(y);
-  for (std::size_t a = 0; a < inputs.targets.size(); ++a) {
-    const double gap = (data_->attachments.anchorPoint(a, flatY) - inputs.targets[a]).norm();
-    m.meanGap += gap / double(inputs.targets.size());
-    m.worstGap = std::max(m.worstGap, gap);
-  }
-  return m;
-}
-
-std::string_view name(LinearMethod method) {
-  switch (method) {
-    case LinearMethod::BlockJacobi:
-      return "block Jacobi";
-    case LinearMethod::Cholesky:
-      return "CHOLMOD";
-    case LinearMethod::Multigrid:
-      break;
-  }
-  return "multigrid";
 }
 
 }  // namespace pneuma::flesh::embedded

@@ -65,7 +65,25 @@ class SystemBase : public FleshSystem {
     });
   }
 
-  RowMask around(const RowMask& rows) const override { return assembly_.around(rows); }
+  RowMask around(std::span<const std::int32_t> rows, int rings) const override {
+    RowMask found = RowMask::none(matrix_.rows());
+    std::vector<std::uint8_t> seen(std::size_t(matrix_.rows()), 0);
+    std::vector<std::int32_t> front(rows.begin(), rows.end()), next;
+    for (const std::int32_t r : front) seen[r] = 1, found.add(r);
+    for (; rings > 0; --rings) {
+      next.clear();
+      for (const std::int32_t r : front)
+        for (std::int32_t k = matrix_.start[r]; k < matrix_.start[r + 1]; ++k) {
+          const std::int32_t c = matrix_.column[k];
+          if (seen[c]) continue;
+          seen[c] = 1;
+          found.add(c);
+          next.push_back(c);
+        }
+      std::swap(front, next);
+    }
+    return found;
+  }
 
   void assemble(const VecX& y, const KernelSettings& settings) override {
     spread(model_.lattice->bindings, y, x_);
@@ -180,6 +198,7 @@ class IterativeSystem : public SystemBase<Real> {
     return solver_.advance(tolerance, most, preconditioner());
   }
   void step(VecX& step) const override { solver_.solution(step); }
+  bool foretell(double& size, VecX& step) const override { return solver_.foretell(size, step); }
 
  private:
   using Scalar = typename SystemBase<Real>::Scalar;
@@ -228,6 +247,7 @@ class CholeskySystem final : public SystemBase<double> {
   void begin(const VecX& gradient) override { step_ = -factor_.solve(gradient); }
   int advance(double, int) override { return 1; }
   void step(VecX& step) const override { step = step_; }
+  bool foretell(double&, VecX&) const override { return false; }
 
  private:
   void update() override {

@@ -19,14 +19,17 @@ class FleshSystem {
   /// Solves for these rows alone from now on: all else stays where it was when `energy` last gave a
   /// gradient, and counts as before in energies and gradients.
   virtual void restrictTo(const RowMask& rows, const KernelSettings& settings) = 0;
-  /// Rows of all elements that move one of the given rows.
-  virtual RowMask around(const RowMask& rows) const = 0;
+  /// Groups of the given rows and of those around them, so many rings of neighbours.
+  virtual RowMask around(std::span<const std::int32_t> rows, int rings) const = 0;
   virtual void assemble(const VecX& y, const KernelSettings& settings) = 0;
   /// Towards -A^-1 gradient: `advance` improves it until the residual is `tolerance` times that of
   /// the start, and returns the iterations; `step` is what it has so far.
   virtual void begin(const VecX& gradient) = 0;
   virtual int advance(double tolerance, int most) = 0;
   virtual void step(VecX& step) const = 0;
+  /// Size of the step that was begun, by the preconditioner, sqrt(g^T M^-1 g) [sqrt(J)]; and what
+  /// its first iteration gives, for no more work than `begin`. False: nothing is known yet.
+  virtual bool foretell(double& size, VecX& step) const = 0;
 };
 std::unique_ptr<FleshSystem> makeFleshSystem(const FleshModel& model, LinearMethod method);
 
@@ -59,8 +62,6 @@ class Attachments {
   void eachContact(const VecX& y, Add&& add) const;
   const std::vector<double>& nodeStiffness() const { return nodeStiffness_; }
   const std::vector<std::uint8_t>& fixed() const { return fixed_; }
-  /// Place of each anchor's point of the flesh.
-  Vec3 anchorPoint(std::size_t anchor, const VecX& y) const { return anchors_.at(anchor, y); }
 
  private:
   double contactEnergy(const VecX& y, VecX* gradient) const;
