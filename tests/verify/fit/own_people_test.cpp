@@ -35,14 +35,6 @@ void expectFittedBack(const FittedFigure& f, const CarriedAnatomy& inside,
   EXPECT_LT(std::sqrt(sum / count), 8e-3);
 }
 
-TEST(FitOwnPeople, AManInTPoseIsFittedBackWithoutAnyHint) {
-  const test::OwnPerson own = anonymous(anatomy::Sex::Male, 1.70, 62, kPi / 2);
-  const FittedFigure f =
-      fitFigure(own.character.mesh, *test::humanBody(), {}, anatomy::GeometryCache());
-  EXPECT_TRUE(f.person.sex == anatomy::Sex::Male || f.report.sexConfidence < 0.8);
-  expectFittedBack(f, carryBones(*f.figure, f), own);
-}
-
 TEST(FitOwnPeople, AnonymousMeshOfAWomanIsFittedBack) {
   const test::OwnPerson own = anonymous(anatomy::Sex::Female, 1.68, 66, std::nullopt);
   const FigureTemplate& truth = own.truth;
