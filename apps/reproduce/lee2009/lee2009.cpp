@@ -86,12 +86,12 @@ Outcome run(const Context& context, bool quick) {
                  compiled,
                  render::Report("Comprehensive biomechanical modeling and simulation of the upper "
                                 "body",
-                                "Lee, Sifakis and Terzopoulos 2009: control experiments, the paper "
+                                "Lee, Sifakis and Terzopoulos 2009: flesh and control, the paper "
                                 "beside ours")};
   using Section = void (*)(Reproduction&);
   const std::vector<Section> sections{
-      reproduceCurls,         reproduceCoactivation, reproduceLoadJump,  reproduceRibBreath,
-      reproducePectoralDance, reproduceSensitivity,  reproduceComponents};
+      reproduceFlesh,     reproduceCurls,         reproduceCoactivation, reproduceLoadJump,
+      reproduceRibBreath, reproducePectoralDance, reproduceSensitivity,  reproduceComponents};
   for (const Section reproduce : sections) reproduce(r);
   r.report.heading("Paper and ours");
   r.report.comparison(r.rows, "What the paper shows as pictures only is named so.");

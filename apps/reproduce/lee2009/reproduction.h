@@ -32,6 +32,8 @@ control::Exercise holdPose(const Reproduction& r, const muscle::DrivenBody& body
 /// Degree of freedom by its name.
 int dofOf(const muscle::DrivenBody& body, const std::string& name);
 
+/// Figs. 7 to 11 and 13: skin, lattice and muscles of the flesh.
+void reproduceFlesh(Reproduction& r);
 /// Fig. 1: dumbbell curls, with pictures.
 void reproduceCurls(Reproduction& r);
 /// Fig. 14: coactivation 0, 0.5 and 1 in one pose.

@@ -169,7 +169,9 @@ TEST(FleshOfTheBody, InertiaMakesFleshLag) {
     for (std::size_t i = 0; i < still.nodes().size(); ++i)
       lag = std::max(lag, (still.nodes()[i] - swings.nodes()[i]).norm());
     if (frame == 0) {
-      EXPECT_LT(lag, 1e-12);
+      // One looks for forces and finds none, the other takes a step of the size of float's
+      // rounding.
+      EXPECT_LT(lag, 1e-6);
     }
   }
   EXPECT_GT(lag, 5e-4);
