@@ -119,7 +119,8 @@ GridMusclePlan planGridMuscle(const anatomy::CompiledBody& body, const GridMuscl
   addFibres(model, config);
   addTendonsToPoint(model, GridEnd::First, 0, origin, kSpread, kPreStrain, config);
   addTendonsToPoint(model, GridEnd::Last, 1, insertion, kSpread, kPreStrain, config);
-  model.activation = ActivationTrace({{0, request.excitation}}, config.dynamics, request.excitation);
+  model.activation =
+      ActivationTrace({{0, request.excitation}}, config.dynamics, request.excitation);
   takeMass(plan, tree);
   return plan;
 }

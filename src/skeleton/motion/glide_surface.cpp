@@ -41,9 +41,9 @@ double radiusAt(const std::vector<Polar>& crossings, double height) {
 }
 
 /// Weights of four control points of a uniform cubic B-spline, and their derivatives.
-struct Weights {
+struct SplineWeights {
   std::array<double, 4> value, slope;
-  explicit Weights(double t)
+  explicit SplineWeights(double t)
       : value{(1 - t) * (1 - t) * (1 - t) / 6, (3 * t * t * t - 6 * t * t + 4) / 6,
               (-3 * t * t * t + 3 * t * t + 3 * t + 1) / 6, t * t * t / 6},
         slope{-(1 - t) * (1 - t) / 2, (3 * t * t - 4 * t) / 2, (-3 * t * t + 2 * t + 1) / 2,
@@ -102,7 +102,7 @@ double GlideSurface::distance(const Vec3& point, Vec3& gradient) const {
   const double u = (std::atan2(x, z) - firstAngle_) / angleStep_;
   const double v = (point.y() - firstHeight_) / heightStep_;
   const int i = static_cast<int>(std::floor(u)), j = static_cast<int>(std::floor(v));
-  const Weights a(u - i), h(v - j);
+  const SplineWeights a(u - i), h(v - j);
   double R = 0, byAngle = 0, byHeight = 0;
   for (int k = 0; k < 4; ++k)
     for (int l = 0; l < 4; ++l) {
