@@ -17,10 +17,10 @@ namespace pneuma::skin {
 namespace {
 
 constexpr double kReach = 0.045;         // no muscle moves skin that is farther away [m]
-constexpr double kNear = 0.015;          // and all of it that is nearer [m]
+constexpr double kSwingNear = 0.015;     // and all of it that is nearer [m]
 constexpr double kWidth = 0.015;         // of the Gaussian [m]
 constexpr double kSmooth = 0.025;        // l, over which skin evens out what muscles do [m]
-constexpr double kMost = 0.025;          // b [m]
+constexpr double kMostSwing = 0.025;     // b [m]
 constexpr double kBehind = 0.005;        // a point this far before the skin counts as under it [m]
 constexpr std::size_t kInfluences = 12;  // points of a vertex
 constexpr int kVolumeSteps = 3;
@@ -84,7 +84,7 @@ SwingLayer::SwingLayer(const TriangleMesh& rest, std::span<const Vec3> points)
   for (std::size_t v = 0; v < rest.vertexCount(); ++v) {
     const auto under = pointsUnder(cells, points, rest.positions[v], normals[v]);
     const double nearest = under.empty() ? kReach : under.front().first;
-    m.share.push_back(smoothStep(kReach, kNear, nearest));
+    m.share.push_back(smoothStep(kReach, kSwingNear, nearest));
     // Counted from the nearest: far ones share what is far from all, whatever the Gaussian's tail.
     double total = 0;
     const auto kernel = [&](double d) {
@@ -135,8 +135,8 @@ void SwingLayer::displace(std::span<const Vec3> swings, std::span<const Pose> mo
   });
   m.factor.solve(m.found);
   for (std::size_t v = 0; v < m.rest.size(); ++v)
-    m.placed[v] =
-        m.rest[v] + m.found[v] / std::sqrt(1 + m.found[v].squaredNorm() / (kMost * kMost));
+    m.placed[v] = m.rest[v] +
+                  m.found[v] / std::sqrt(1 + m.found[v].squaredNorm() / (kMostSwing * kMostSwing));
   m.law->apply(m.volume, m.placed, {}, kVolumeSteps);
   for (std::size_t v = 0; v < m.rest.size(); ++v) displacements[v] += m.placed[v] - m.rest[v];
 }
