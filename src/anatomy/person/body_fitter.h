@@ -36,7 +36,7 @@ std::vector<double> distributeMass(const std::vector<double>& base,
 ///   Map map, Branch, kTrunk     places and their derivative by branch, and the trunk's
 ///   branchOf, skinBranch, branchAt  the branch of a bone, a piece of skin, a place in soft tissue
 ///   lean, scale, ribSize, dome  factors of lean mass, of lengths, of ribs, of the diaphragm's
-///   radii kByPath                     muscles lengthen by their own paths, else by `scale`
+///   radii byPath                      muscles lengthen by their own paths, else by `scale`
 ///   strength(region)            factor of peak forces
 ///   trunkOf(before, body)       the trunk once landmarks and tables are carried
 template <class Carry>
@@ -109,7 +109,7 @@ class BodyFitter {
   }
   /// Lean mass over length (PCSA = volume / fibre length).
   void fit(Muscle& m) {
-    const double lean = carry_.lean, length = Carry::kByPath ? pathRatio(m) : carry_.scale;
+    const double lean = carry_.lean, length = carry_.byPath ? pathRatio(m) : carry_.scale;
     for (PointRef& p : m.points) fit(p, "");
     const double area = lean / length;
     const double force = carry_.strength(m.region);

@@ -7,6 +7,7 @@
 
 #include "anatomy/person/body_fitter.h"
 #include "pneuma/anatomy/fitted_map.h"
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/anatomy/muscle_strength.h"
 
 namespace pneuma::anatomy {
@@ -62,7 +63,6 @@ struct PersonCarry {
   using Map = PersonMap;
   using Branch = MapBranch;
   static constexpr Branch kTrunk = MapBranch::Trunk;
-  static constexpr bool kByPath = false;
 
   PersonCarry(const Body& body, const Person& person)
       : map(body, person), from(body.subject), to(person) {}
@@ -76,6 +76,9 @@ struct PersonCarry {
   Person from, to;
   double lean = to.mass * (1 - bodyFatFraction(to)) / (from.mass * (1 - bodyFatFraction(from)));
   double scale = map.proportions().global, ribSize = scale, dome = map.dome();
+  // A child's parts are not an adult's made smaller: fibres of the height's scale would not fit
+  // into its short neck.
+  bool byPath = growthOf(to.sex, to.age).maturity < 1;
 };
 
 /// From the person to the character whose shapes a body carries: the same tissue in other places.
@@ -83,7 +86,6 @@ struct CharacterCarry {
   using Map = FittedMap;
   using Branch = FittedPart;
   static constexpr Branch kTrunk = FittedPart::Trunk;
-  static constexpr bool kByPath = true;
 
   Branch branchOf(const Bone& bone) const { return fittedPartOf(bone.name); }
   Branch skinBranch(const std::string& piece) const {
@@ -98,6 +100,7 @@ struct CharacterCarry {
 
   FittedMap map;
   double lean = 1, scale = 1, ribSize = map.cageSize(), dome = 1;
+  bool byPath = true;
 };
 
 template <class Carry>
