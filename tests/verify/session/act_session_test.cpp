@@ -97,7 +97,9 @@ TEST(ActSession, APlaceOutOfReachIsApproachedAsFarAsTheArmGoes) {
   s.advance(2);
   EXPECT_GT(placeOf(s, "hand_r", kPalm).z() - shoulder.z(), 0.5);
   EXPECT_LT((placeOf(s, "t04", Vec3::Zero()) - chest).norm(), 0.01);
-  EXPECT_LT(scalar(s, "act", "error"), 10);
+  // mrad. Open: 20, where it was below 10 while the collar bone of a stretched arm stayed where it
+  // was.
+  EXPECT_LT(scalar(s, "act", "error"), 25);
 }
 
 TEST(ActSession, WhatNoMuscleHoldsIsSurvivedAndLeft) {
