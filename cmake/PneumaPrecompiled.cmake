@@ -33,4 +33,5 @@ pneuma_precompile_headers(program -fPIE HEADERS <CLI/CLI.hpp> <nlohmann/json.hpp
 if(PNEUMA_BUILD_TESTS)
   find_package(GTest REQUIRED)
   pneuma_precompile_headers(test -fPIE HEADERS <gtest/gtest.h> <gmock/gmock.h> LIBS GTest::gmock)
+  pneuma_optimise_lightly(pneuma_precompiled_test) # as its users, or it would not serve them
 endif()
