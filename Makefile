@@ -42,9 +42,10 @@ prove-persons: build ## what tests show on four persons, on all twelve
 	PNEUMA_PROVE=1 build/release/tests/verify_posture_skin
 	PNEUMA_PROVE=1 build/release/tests/verify_anatomy --gtest_filter='Twelve/*:People/SkinMass*'
 
-prove-people: build ## learn from 60 people and test on those held out (hours; goes on where it stopped)
-	$(PNEUMA) population --people 60 --seed 7 --trials paper --out out/prove-people/people
-	$(PNEUMA) reproduce tsoli2014 --resume --people-folder out/prove-people/people --out out/prove-people/tsoli2014
+PEOPLE := --people 72 --seed 7 --trials paper --held-out 0.1667
+prove-people: build ## learn from 60 people and test on 12 held out (half an hour; goes on where it stopped)
+	$(PNEUMA) population $(PEOPLE) --out out/prove-people/people
+	$(PNEUMA) reproduce tsoli2014 $(PEOPLE) --resume --people-folder out/prove-people/people --out out/prove-people/tsoli2014
 
 prove-slurm: build ## eight people through a real Slurm on this machine, two of them killed
 	PNEUMA_PROVE=1 build/release/tests/regress_people --gtest_filter='Slurm.*'

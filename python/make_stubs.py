@@ -74,6 +74,11 @@ RESULTS = {
         "card": "dict[str, Any]", "components": "int", "template": "tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]",
         "learn": "Self", "person": "LearnedPerson",
     },
+    "Population": {
+        "manifest": "dict[str, Any]", "people": "list[dict[str, Any]]", "trials": "list[str]",
+        "template": "tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]", "rest": "npt.NDArray[np.float32]",
+        "skins": "npt.NDArray[np.float32]", "samples": "dict[str, npt.NDArray[np.float64]]",
+    },
     "LearnedPerson": {"triangles": "npt.NDArray[np.int32]"},
     "Frame": {"time": "float", "scalars": "dict[str, float]", "__getitem__": "float"},
     "Skeleton": {
@@ -86,7 +91,7 @@ RESULTS = {
     },
     "": {
         "data_folder": "str", "exercises": "list[tuple[str, str]]", "set_thread_count": "int", "thread_count": "int",
-        "decode_frame": "DecodedFrame", "act": "Run", "breathe": "Run", "live": "Run", "people": "list[dict[str, Any]]", "population": "Run", "read_model": "tuple[Skeleton, list[str]]", "schema": "list[dict[str, Any]]",
+        "decode_frame": "DecodedFrame", "act": "Run", "breathe": "Run", "live": "Run", "fit": "tuple[Body, Run]", "people": "list[dict[str, Any]]", "population": "Run", "read_model": "tuple[Skeleton, list[str]]", "schema": "list[dict[str, Any]]",
     },
 }
 COMMANDS = {"set", "advance", "target", "release", "save", "load_bytes", "export_glb", "export_usda", "hold", "drag", "excite", "reach", "prescribe", "reset"}

@@ -26,6 +26,7 @@ from ._core import Frame, MuscleBody, Skeleton, data_folder, exercises, set_thre
 from ._frames import DecodedFrame, decode_frame  # noqa: E402
 from ._live import LiveSession  # noqa: E402
 from ._people import BreathModel, LearnedPerson, people, population  # noqa: E402
+from ._population import Population  # noqa: E402
 from ._runs import Run, act, breathe, fit, live  # noqa: E402
 from ._session import Session  # noqa: E402
 from ._settings import schema  # noqa: E402
@@ -42,6 +43,7 @@ __all__ = [
     "LearnedPerson",
     "LiveSession",
     "MuscleBody",
+    "Population",
     "Run",
     "Session",
     "SimulationError",

@@ -1,18 +1,13 @@
 #include <algorithm>
 
 #include "pneuma/core/error.h"
-#include "pneuma/skin/layered_driver.h"
+#include "pneuma/skin/bone_samples.h"
 #include "pneuma/skin/skin_checks.h"
 
 namespace pneuma::skin {
 namespace {
 
-constexpr double kCageSpacing = 0.006;   // of samples that keep their depth [m]
-constexpr double kFleshSpacing = 0.008;  // of samples that tell how thick the flesh is [m]
-/// How far skin slides where it lies on the bone [m]; as far again as the flesh is thick elsewhere.
-/// Chosen on three clips and four people: at half of it ribs come out beside a raised arm, at twice
-/// nothing is gained.
-constexpr double kLeastSlide = 0.02;
+constexpr double kCageSpacing = 0.006;  // of samples that keep their depth [m]
 
 /// A binding may come from a file.
 void checkBinding(const SkinBinding& binding, std::size_t vertices, const JointGroups& groups) {
@@ -36,13 +31,7 @@ std::vector<BoneSample> sampleCage(const anatomy::Body& body, const anatomy::Geo
 
 std::vector<double> skinSlide(const anatomy::SkinSurface& surface, const anatomy::Body& body,
                               const anatomy::GeometryCache& cache) {
-  const std::vector<BoneSample> samples =
-      sampleBones(body, cache, kFleshSpacing, [](const anatomy::Bone&) { return true; });
-  JointGroups one;  // only the distance is asked for
-  one.ofBone.assign(body.bones.size(), 0);
-  std::vector<double> slide = findWeightSources(surface, body, one, samples).distance;
-  for (double& l : slide) l += kLeastSlide;
-  return slide;
+  return skinSlide(surface, body, sampleAllBones(body, cache).all);
 }
 
 std::unique_ptr<SkinTension> makeSkinTension(const anatomy::SkinSurface& surface,
@@ -53,10 +42,7 @@ std::unique_ptr<SkinTension> makeSkinTension(const anatomy::SkinSurface& surface
 
 SkinBinding bindSkin(const anatomy::SkinSurface& surface, const anatomy::Body& body,
                      const anatomy::CompiledBody& compiled, const anatomy::GeometryCache& cache) {
-  return {.weights = makeSkinWeights(surface, body, makeJointGroups(body, compiled), cache),
-          .trunk = sampleTrunk(body, cache),
-          .cage = sampleCage(body, cache),
-          .slide = skinSlide(surface, body, cache)};
+  return bindSkin(surface, body, compiled, sampleAllBones(body, cache));
 }
 
 std::unique_ptr<LayeredDriver> makeWeightsSkin(const anatomy::SkinSurface& surface,

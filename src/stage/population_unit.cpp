@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "pneuma/anatomy/fitted_shapes.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/io/atomic_file.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr int kPopulationTriangles = 20000;  // of a skin: the coarsest level, some 10,000 vertices
 constexpr double kFrameInterval = 0.04;      // between frames to choose from [s]
 constexpr double kSettleSeconds = 4;         // at least, before a trial is looked at
+constexpr double kNever = 1e6;               // longer than any trial [s]
 
 /// A moment of a trial before its skin is made.
 struct TrialMoment {
@@ -40,6 +42,7 @@ breath::BreathSettings settingsOf(const Subject& subject, const BreathTrial& tri
   s.style = dataStyle(trial.style);
   s.knobs = {.effort = trial.effort, .chestShare = trial.chestShare, .variability = 0};
   s.arms = true;
+  s.sampleInterval = kNever;  // simulateTrial() measures what it keeps
   return s;
 }
 
@@ -67,7 +70,7 @@ std::vector<TrialMoment> simulateTrial(breath::BreathSimulation& run) {
   const auto count = static_cast<std::size_t>(std::lround(round / kFrameInterval)) + 1;
   for (std::size_t k = 0; k < count; ++k) {
     run.run(settled + static_cast<double>(k) * kFrameInterval);
-    const breath::TorsoMeasures& m = run.samples().back();
+    const breath::TorsoMeasures m = breath::measure(run.model(), run.state(), run.workspace());
     TrialMoment now;
     now.frame = captureTorso(run, layout);
     now.sample = {.time = run.state().time - settled,
@@ -111,6 +114,15 @@ io::Table tableOf(const std::vector<TrialMoment>& all, const std::vector<std::si
   return table;
 }
 
+/// Places on the person's bones. Those of people are the subject's, carried; a character has bones
+/// of its own.
+skin::BoneSamples samplesOf(const anatomy::Body& fitted, const anatomy::Body& measured,
+                            const anatomy::Person& person) {
+  const anatomy::GeometryCache cache;
+  if (anatomy::fittedShapes(measured)) return skin::sampleAllBones(fitted, cache);
+  return skin::carriedSamples(skin::sampleAllBones(measured, cache), measured, fitted, person);
+}
+
 /// The skin of a person, and the simulation whose body it is bound to.
 class SkinOfSubject {
  public:
@@ -118,7 +130,8 @@ class SkinOfSubject {
                 const std::shared_ptr<const anatomy::Body>& measured)
       : simulation_(settingsOf(subject, trial, measured)),
         layout_(torsoLayout(simulation_)),
-        skin_(simulation_, *measured, kPopulationTriangles) {}
+        skin_(simulation_, *measured, kPopulationTriangles,
+              samplesOf(simulation_.body(), *measured, subject.person)) {}
 
   const TriangleMesh& rest() const { return skin_.rest(); }
   /// Throws SimulationError when the skin of this person cannot follow.

@@ -59,6 +59,11 @@ std::vector<int> jointsOfBones(const anatomy::Body& body, const anatomy::Compile
 
 TorsoSkin::TorsoSkin(const breath::BreathSimulation& run, const anatomy::Body& measured,
                      int triangles)
+    : TorsoSkin(run, measured, triangles,
+                skin::sampleAllBones(run.body(), anatomy::GeometryCache())) {}
+
+TorsoSkin::TorsoSkin(const breath::BreathSimulation& run, const anatomy::Body& measured,
+                     int triangles, skin::BoneSamples samples)
     : body_(run.body()),
       compiled_(compiledBones(body_)),
       surface_(surfaceOf(run, measured, triangles)),
@@ -66,7 +71,9 @@ TorsoSkin::TorsoSkin(const breath::BreathSimulation& run, const anatomy::Body& m
   const anatomy::GeometryCache cache;
   fileTopology_ = anatomy::makeSkinTopology(anatomy::skinModelOf(measured), measured,
                                             anatomy::skinLevelOf(kFileTriangles), cache);
-  driver_ = skin::makeWeightsSkin(surface_, body_, compiled_, cache, traces_.traces());
+  driver_ = skin::makeWeightsSkin(surface_,
+                                  skin::bindSkin(surface_, body_, compiled_, std::move(samples)),
+                                  body_, compiled_, traces_.traces());
 }
 
 std::vector<Vec3> TorsoSkin::pose(const body::Frame& frame, const body::FrameLayout& layout) {

@@ -5,7 +5,7 @@
 
 #include "pneuma/anatomy/compile.h"
 #include "pneuma/breath/breath_simulation.h"
-#include "pneuma/skin/layered_driver.h"
+#include "pneuma/skin/bone_samples.h"
 #include "pneuma/skin/torso_traces.h"
 #include "pneuma/stage/body_layers.h"
 
@@ -20,6 +20,9 @@ class TorsoSkin {
   /// `measured` is the body before it was fitted to the simulation's person.
   TorsoSkin(const breath::BreathSimulation& simulation, const anatomy::Body& measured,
             int triangles = kPictureTriangles);
+  /// Bound by these samples of the person's bones, whose surfaces then need not be made.
+  TorsoSkin(const breath::BreathSimulation& simulation, const anatomy::Body& measured,
+            int triangles, skin::BoneSamples samples);
 
   const TriangleMesh& rest() const { return surface_.mesh; }
   const anatomy::SkinSurface& surface() const { return surface_; }

@@ -9,6 +9,7 @@
 
 #include "anatomy/shape/field_mesh.h"
 #include "anatomy/shape/shape_field.h"
+#include "pneuma/anatomy/bone_surface.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/parallel.h"
 
@@ -224,6 +225,22 @@ TriangleMesh makeBoneMesh(const BoneShape& shape, double resolution) {
         [&field, active = std::move(active)](const Vec3& p) { return field.distance(p, active); });
   };
   return internal::meshField(blocks, box, resolution);
+}
+
+std::vector<Vec3> drawnOntoBone(const BoneShape& shape, std::vector<Vec3> places) {
+  constexpr int kSteps = 3;
+  constexpr double kCell = 0.004, kReach = 0.01;  // [m]; a step goes half a cell at most
+  const internal::ShapeField field(shape);
+  std::vector<int> active;
+  for (Vec3& p : places) {
+    Box around;
+    around.add(p);
+    field.collectActive(around, kReach, active);
+    if (active.empty()) continue;
+    const internal::FieldFunction f = [&](const Vec3& q) { return field.distance(q, active); };
+    for (int step = 0; step < kSteps; ++step) p = internal::drawnToSurface(p, f, kCell);
+  }
+  return places;
 }
 
 }  // namespace pneuma::anatomy

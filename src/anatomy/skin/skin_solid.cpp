@@ -48,7 +48,7 @@ SkinSolid::SkinSolid(const SkinTissues& tissues, Sex sex, bool arm, const Geomet
     pieces_.emplace_back(shape);
     subject.add(pieces_.back().bounds());
   }
-  if (!arm && tissues.head) placeHead(*tissues.head);
+  if (!arm && tissues.head) placeHead(*tissues.head, cache);
   if (!headBox_.empty()) subject.add(headBox_);
   bounds_ = grown(subject, kFemaleShift);
   Box room = grown(bounds_, kRoom);
@@ -64,13 +64,17 @@ SkinSolid::SkinSolid(const SkinTissues& tissues, Sex sex, bool arm, const Geomet
     relief_.moveNipple(tissues.breasts.nipple, tissues.breasts.forwards);
 }
 
-void SkinSolid::placeHead(const HeadTable& table) {
+void SkinSolid::placeHead(const HeadTable& table, const GeometryCache& cache) {
   const TriangleMesh solid = table.solid(sex_);
   headBox_ = boundingBox(solid.positions);
   Box room = grown(headBox_, 8 * kHeadCell);
   room.min.x() = -8 * kHeadCell;  // the other half is the mirror image
   head_ = DistanceVolume(room, kHeadCell, 0);
+  Hash64 key;  // of nobody in particular: all people of a sex share their measured head
+  key.text("skin head").value(kSolidVersion).value(sex_).value(table.contentHash());
+  if (cache.loadValues(key.digest(), head_.values())) return;
   internal::fillDistances(std::span(&solid, 1), head_);
+  cache.storeValues(key.digest(), head_.values());
 }
 
 double SkinSolid::relief(const Vec3& q) const {

@@ -67,7 +67,7 @@ class SkinSolid {
 
  private:
   Vec3 toMeasured(const Vec3& q) const;
-  void placeHead(const HeadTable& table);
+  void placeHead(const HeadTable& table, const GeometryCache& cache);
   void fillDistances();
 
   Sex sex_;

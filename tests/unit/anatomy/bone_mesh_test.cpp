@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "anatomy/shape/shape_field.h"
-#include "pneuma/anatomy/bone_shape.h"
+#include "pneuma/anatomy/bone_surface.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/parallel.h"
 
@@ -35,6 +35,19 @@ TEST(BoneMesh, VerticesLieOnTheSurface) {
   const BoneShape shape{false, {ellipsoid({0, 0, 0}, {0.02, 0.015, 0.01})}};
   for (const Vec3& p : makeBoneMesh(shape, 0.001).positions)
     EXPECT_NEAR(p.cwiseQuotient(Vec3(0.02, 0.015, 0.01)).norm(), 1, 1e-3);
+}
+
+TEST(BoneMesh, PlacesNearABoneAreDrawnOntoIt) {
+  const Vec3 radii(0.02, 0.015, 0.01);
+  const BoneShape shape{false, {ellipsoid({0, 0, 0}, radii)}};
+  std::vector<Vec3> places;
+  for (const Vec3& p : makeBoneMesh(shape, 0.002).positions)
+    places.push_back(p + 0.002 * std::sin(1e3 * p.x()) * p.normalized());  // up to 2 mm off
+  places.emplace_back(1, 0, 0);                                            // out of reach: stays
+  const std::vector<Vec3> drawn = drawnOntoBone(shape, places);
+  for (std::size_t i = 0; i + 1 < drawn.size(); ++i)
+    EXPECT_NEAR(drawn[i].cwiseQuotient(radii).norm(), 1, 2e-3);
+  EXPECT_EQ(drawn.back(), places.back());
 }
 
 TEST(BoneMesh, SweepIsAnEllipticCylinder) {
