@@ -104,6 +104,7 @@ struct FleshSolver::Data {
         settings(chosen),
         system(makeFleshSystem(*model, chosen.method)),
         kernel{.curve = FibreConstants(model->fibreLaw, muscle::ZajacCurves())} {
+    kernel.range.pressedOut = model->pressedOut;
     for (const TissueMaterial& t : model->tissue) largestKappa = std::max(largestKappa, t.kappa);
     // An element's energy is a difference of numbers of the size of its shear modulus.
     const Lattice& l = *model->lattice;
@@ -295,9 +296,14 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
   std::vector<std::int32_t> moved =
       regional ? unbalanced(kStill * tolerance) : std::vector<std::int32_t>{};
   if (regional && moved.empty()) return true;
-  useful = useful && linear.rows.contains(regional ? system->around(moved, kNearRings) : all) &&
-           largestDistance(y, linear.y, linear.rows) < kChordReach;
-  if (regional) solveFor(useful ? linear.rows : regionOf(moved));
+  const bool near = useful && largestDistance(y, linear.y, linear.rows) < kChordReach;
+  useful = near && linear.rows.contains(regional ? system->around(moved, kNearRings) : all);
+  if (regional) {
+    RowMask region = useful ? linear.rows : regionOf(moved);
+    // A small motion, as of breath, wanders: what it reached before it reaches again.
+    if (near && !useful) region.add(linear.rows);
+    solveFor(region.share() > kMostOfAll ? all : region);
+  }
   double longest = kChordReach;  // of a step by a matrix taken elsewhere
   double before = 0;             // size of the last step, 0: by another matrix or not taken whole
   for (int k = 0; k < mostSteps && report.steps < settings.maximumSteps;) {
