@@ -27,10 +27,10 @@ constexpr double kPartTolerance = 2e-3;
 constexpr double kLeastPart = 1.0 / 64;
 /// Contact is sought anew until skin lies less deep in skin than this [m], or no less than before.
 constexpr double kContactDepth = 1e-3;
-constexpr int kContactRounds = 6, kCoverRounds = 10;
+constexpr int kContactRounds = 6, kCoverRounds = 8;
 constexpr double kContactGain = 0.8;  ///< of the depth before: more is no progress
-/// What may be missing to the skin over a bone [m]; pushes gain on it slowly.
-constexpr double kCoverLack = 3e-4, kCoverGain = 0.97;
+/// What may be missing to the skin over a bone [m].
+constexpr double kCoverLack = 3e-4;
 /// A motion that grows faster than this from pose to pose is not followed ahead.
 constexpr double kMostShare = 1.5;
 /// Inertia: the longest step, and a pause after which flesh is at rest anew [s].
@@ -208,7 +208,7 @@ void FleshDriver::fillInertia(const Pose& before, const Pose& after, std::span<c
 bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y,
                         double tolerance) {
   fillLoads(goal, frame);
-  double before = 1e300, lackBefore = 1e300;
+  double before = 1e300;
   planes_.clear();
   embedded::SelfContact::Found found;
   embedded::BoneCover::Found cover;
@@ -235,9 +235,9 @@ bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>&
     report_.covered = cover.count;
     const bool apart = found.deepest < kContactDepth || found.deepest > kContactGain * before ||
                        round + 1 >= kContactRounds;
-    const bool under = cover.lack < kCoverLack || cover.lack > kCoverGain * lackBefore;
+    const bool under = cover.lack < kCoverLack;
     if (apart && under) break;
-    before = found.deepest, lackBefore = cover.lack;
+    before = found.deepest;
   }
   return true;
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr double kDeep = 0.05;
 /// Skin and what is right below it over a bone, and what a skin of 20,000 triangles cuts off a
 /// kneecap's roundness [m]; where there is less at rest, the same part of that.
-constexpr double kCover = 3.5e-3, kPartOfRest = 0.75;
+constexpr double kCover = 2.6e-3, kPartOfRest = 0.75;
 /// A point pushes with so many times the stiffness of the springs that tie as much of a bone, and
 /// by so much of what is missing more with each round: few rounds are left to those that come.
 constexpr double kStiffer = 3, kOverRelaxed = 1.5;
