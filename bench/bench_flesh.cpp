@@ -1,8 +1,12 @@
 // Embedded flesh on the real body, preset of the paper, no gravity, no contact: a frame of an arm
 // that moves its hand by 50 mm, a frame of a quiet breath standing, and the same arm by the two
 // baselines (scalar double with block Jacobi, and with CHOLMOD). CPU time, one thread.
+// `bench_flesh --edge MM` has the arm alone, on a lattice of that edge, as a row of a table
+// (scripts/flesh_scaling.sh).
 #include <fmt/format.h>
+#include <sys/resource.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "bench/figures.h"
@@ -69,6 +73,39 @@ Frame frame(skin::FleshDriver& driver, const std::string& state, const Solve& so
           {driver.nodes().begin(), driver.nodes().end()}};
 }
 
+void solveArm(skin::FleshDriver& driver, const Arm& arm, double angle) {
+  const std::vector<Pose> bones = arm.bones(angle);
+  skin::SkinInputs inputs;
+  inputs.bones = bones;
+  driver.solve(inputs);
+}
+
+/// The arm's frame on a lattice of another edge [m]: tetrahedra, free nodes, CPU s, Newton steps,
+/// matrices, iterations, peak memory of the process [MB].
+void printRow(const body::LivingModel& model, double edge) {
+  namespace embedded = flesh::embedded;
+  const anatomy::GeometryCache cache;
+  const anatomy::SkinSurface skin =
+      anatomy::makeSkinSurface(anatomy::skinModelOf(*test::humanBody()), *test::humanBody(),
+                               model.body->person, {.triangles = 80000}, cache);
+  auto lattice = std::make_shared<const embedded::Lattice>(
+      embedded::cachedLattice(skin.mesh, {.spacing = edge}, cache.folder()));
+  const auto flesh = std::make_shared<const embedded::BodyFlesh>(embedded::makeBodyFlesh(
+      std::move(lattice), skin.mesh,
+      body::fleshAnatomy(model, *test::humanBody(), model.compiled, false, cache),
+      embedded::TissueConstants::of(embedded::FleshPreset::Lee2009)));
+  skin::FleshDriver driver(flesh, makeSphere(0.01, 0, model.compiled.links[0].center), {},
+                           {.contact = false});
+  const Arm arm{model};
+  for (const double angle : {kFirst - kTurn, kFirst, kNext}) solveArm(driver, arm, angle);
+  const skin::FleshPoseReport& r = driver.report();
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  fmt::print("{} {} {:.3f} {} {} {} {:.0f}\n", flesh->model.lattice->tetCount(),
+             flesh->model.lattice->freeCount, r.cpuSeconds, r.steps, r.matrices, r.iterations,
+             double(usage.ru_maxrss) / 1024);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -79,6 +116,10 @@ int main(int argc, char** argv) {
                                 breath::readBreathStyles(dataFile("breath/styles.toml"))};
   const auto scene = scenes::makeLivingScene("walking_breather", data);
   const body::LivingModel& model = scene->living()->model();
+  if (argc == 3 && std::strcmp(argv[1], "--edge") == 0) {
+    printRow(model, 1e-3 * std::atof(argv[2]));
+    return 0;
+  }
   const anatomy::GeometryCache cache;
   body::FleshOptions options{.preset = flesh::embedded::FleshPreset::Lee2009, .walls = false};
   const auto flesh = body::makeFlesh(model, *test::humanBody(), model.compiled, options, cache);
@@ -86,23 +127,17 @@ int main(int argc, char** argv) {
   fmt::print("{} tetrahedra, {} free nodes\n", flesh->model.lattice->tetCount(),
              flesh->model.lattice->freeCount);
   const Arm arm{model};
-  const auto solveArm = [&](skin::FleshDriver& d, double angle) {
-    const std::vector<Pose> bones = arm.bones(angle);
-    skin::SkinInputs inputs;
-    inputs.bones = bones;
-    d.solve(inputs);
-  };
   std::string state;
   std::vector<Vec3> exact;
   {
     skin::FleshDriver judge(flesh, none, {.tolerance = 1e-6, .linearTolerance = 1e-3},
                             {.contact = false});
-    solveArm(judge, kFirst - kTurn);
-    solveArm(judge, kFirst);
+    solveArm(judge, arm, kFirst - kTurn);
+    solveArm(judge, arm, kFirst);
     io::StateWriter out;
     judge.save(out);
     state = out.bytes();
-    solveArm(judge, kNext);
+    solveArm(judge, arm, kNext);
     exact.assign(judge.nodes().begin(), judge.nodes().end());
   }
   double ours = 0;
@@ -113,7 +148,7 @@ int main(int argc, char** argv) {
     skin::FleshDriver driver(flesh, none,
                              {.method = method, .chords = method == LinearMethod::Multigrid},
                              {.contact = false});
-    const Frame f = frame(driver, state, [&](auto& d) { solveArm(d, kNext); });
+    const Frame f = frame(driver, state, [&](auto& d) { solveArm(d, arm, kNext); });
     const double error = largestDistance(f.nodes, exact);
     fmt::print(
         "arm frame, {:<14}{:>8.2f} CPU s, {} Newton, {} matrices, {} iterations, error {:.3f} mm\n",

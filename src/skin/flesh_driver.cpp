@@ -27,8 +27,10 @@ constexpr double kPartTolerance = 2e-3;
 constexpr double kLeastPart = 1.0 / 64;
 /// Contact is sought anew until skin lies less deep in skin than this [m], or no less than before.
 constexpr double kContactDepth = 1e-3;
-constexpr int kContactRounds = 6;
+constexpr int kContactRounds = 6, kCoverRounds = 8;
 constexpr double kContactGain = 0.8;  ///< of the depth before: more is no progress
+/// What may be missing to the skin over a bone [m].
+constexpr double kCoverLack = 3e-4;
 /// A motion that grows faster than this from pose to pose is not followed ahead.
 constexpr double kMostShare = 1.5;
 /// Inertia: the longest step, and a pause after which flesh is at rest anew [s].
@@ -85,8 +87,10 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
   now_.activations.assign(at(flesh_->model.lineCount), 0);
   fillTargets(now_);
   place_ = targets_;
-  if (effects_.contact)
+  if (effects_.contact) {
     contact_ = std::make_unique<embedded::SelfContact>(flesh_->model, flesh_->skin);
+    cover_ = std::make_unique<embedded::BoneCover>(*flesh_);
+  }
   if (effects_.gravity || effects_.inertia) mass_ = embedded::nodeMasses(flesh_->model);
   if (effects_.inertia) velocity_.assign(y_.size(), Vec3::Zero());
 }
@@ -199,14 +203,22 @@ void FleshDriver::fillInertia(const Pose& before, const Pose& after, std::span<c
   }
 }
 
-/// One equilibrium from a guess. Where skins meet changes with it, so contact is sought anew.
+/// One equilibrium from a guess. Where skins meet, and where bones come near them, changes with it,
+/// so contact is sought anew.
 bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y,
                         double tolerance) {
   fillLoads(goal, frame);
   double before = 1e300;
   planes_.clear();
-  if (contact_) contact_->find(solver_.nodes(y), planes_);
-  for (int round = 0; round < kContactRounds; ++round) {
+  embedded::SelfContact::Found found;
+  embedded::BoneCover::Found cover;
+  const auto seek = [&] {
+    const std::vector<Vec3> nodes = solver_.nodes(y);
+    found = contact_->find(nodes, planes_);
+    cover = cover_->find(nodes, goal.bones, planes_);
+  };
+  if (contact_) seek();
+  for (int round = 0; round < kCoverRounds; ++round) {
     embedded::FleshInputs inputs{.targets = targets_, .activations = goal.activations};
     inputs.loads = loads_;
     inputs.contacts = planes_;
@@ -218,9 +230,13 @@ bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>&
     report_.lastMove = r.lastMove;
     if (!r.converged) return false;
     if (!contact_) break;
-    const embedded::SelfContact::Found found = contact_->find(solver_.nodes(y), planes_);
+    seek();
     report_.contacts = found.count, report_.deepest = found.deepest;
-    if (found.deepest < kContactDepth || found.deepest > kContactGain * before) break;
+    report_.covered = cover.count;
+    const bool apart = found.deepest < kContactDepth || found.deepest > kContactGain * before ||
+                       round + 1 >= kContactRounds;
+    const bool under = cover.lack < kCoverLack;
+    if (apart && under) break;
     before = found.deepest;
   }
   return true;
@@ -266,6 +282,7 @@ void FleshDriver::solve(const SkinInputs& inputs) {
   if (effects_.inertia && !swings) std::fill(velocity_.begin(), velocity_.end(), Vec3::Zero());
   // What a pose that cannot be reached leaves as it was.
   const auto way = std::tuple(place_, travel_, lag_, velocity_);
+  const std::vector<double> pushes = cover_ ? cover_->pushes() : std::vector<double>();
   double done = 0;
   Drive current = from;
   Pose before = frame_;
@@ -286,6 +303,7 @@ void FleshDriver::solve(const SkinInputs& inputs) {
       part /= 2;
       if (part < kLeastPart) {
         std::tie(place_, travel_, lag_, velocity_) = way;
+        if (cover_) cover_->setPushes(pushes);
         refuse(inputs.time, frame, goal);
       }
       continue;
@@ -343,6 +361,7 @@ void FleshDriver::save(io::StateWriter& out) const {
   out.put(travel_);
   out.put(lag_);
   out.put(velocity_);
+  out.putAll(std::span<const double>(cover_ ? cover_->pushes() : std::vector<double>()));
   out.put(time_);
   out.put(posed_);
 }
@@ -378,6 +397,10 @@ void FleshDriver::load(io::StateReader& in) {
   if (velocity.size() != velocity_.size())
     throw InputError("flesh: the checkpoint has other effects (inertia)");
   velocity_ = std::move(velocity);
+  std::vector<double> pushes = in.getAll<double>();
+  if (pushes.size() != (cover_ ? cover_->pushes().size() : 0))
+    throw InputError("flesh: the checkpoint has other effects (contact)");
+  if (cover_) cover_->setPushes(std::move(pushes));
   in.get(time_);
   in.get(posed_);
   solver_.setLinearization(linear);

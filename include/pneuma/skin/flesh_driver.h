@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pneuma/flesh/embedded/body_flesh.h"
+#include "pneuma/flesh/embedded/bone_cover.h"
 #include "pneuma/flesh/embedded/carriers.h"
 #include "pneuma/flesh/embedded/embedding.h"
 #include "pneuma/flesh/embedded/flesh_solver.h"
@@ -20,7 +21,7 @@ class BonePath;
 
 /// What acts on flesh besides bones, walls and muscles.
 struct FleshEffects {
-  bool contact = true;  ///< skin does not go through skin
+  bool contact = true;  ///< skin does not go through skin, nor bones through it
   /// Weight. The shape at rest is that of the body standing, loaded: only what differs from it
   /// acts, with standing's weight turned along with the bones.
   bool gravity = false;
@@ -37,6 +38,7 @@ struct FleshPoseReport {
   double lastMove = 0;                        ///< of the last Newton step [m]
   std::size_t contacts = 0;                   ///< vertices pushed back
   double deepest = 0;                         ///< skin through skin that was left [m]
+  std::size_t covered = 0;                    ///< places of bones that push skin outwards
   double cpuSeconds = 0;
   flesh::embedded::FleshMeasures measures;
   flesh::embedded::FleshVolumes volumes;
@@ -105,6 +107,7 @@ class FleshDriver : public SkinDriver {
   Settings settings_;
   FleshEffects effects_;
   std::unique_ptr<flesh::embedded::SelfContact> contact_;
+  std::unique_ptr<flesh::embedded::BoneCover> cover_;
   std::vector<flesh::embedded::ContactPlane> planes_;
   std::vector<double> mass_;     ///< of free nodes [kg]
   std::vector<Vec3> loads_;      ///< [N], in the frame

@@ -29,9 +29,9 @@ void fields(Visitor& v, typename Visitor::template Ref<FleshRequest> r) {
            .meaning = "Constants of the flesh: human (relaxed living tissue) or lee2009 (the "
                       "paper's)"},
           r.tissue);
-  v.field(
-      {.name = "flesh_contact", .meaning = "Contact of skin with skin: inner elbow, armpit, groin"},
-      r.effects.contact);
+  v.field({.name = "flesh_contact",
+           .meaning = "Skin may go through skin (inner elbow, armpit, groin) and bones through it"},
+          r.effects.contact);
   v.field({.name = "flesh_gravity",
            .meaning = "Flesh hangs by its weight where the body does not stand as at rest"},
           r.effects.gravity);

@@ -293,6 +293,7 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
   flesh.model.lattice = std::move(lattice);
   flesh.skin = skin;
   flesh.model.fibreLaw = constants.fibres;
+  flesh.model.pressedOut = constants.pressedOut;
   flesh.model.lineCount = static_cast<std::int32_t>(anatomy.lines.size());
   flesh.walls = anatomy.walls;
   for (const NamedSolid& b : anatomy.bones) flesh.boneNames.push_back(b.name);

@@ -39,7 +39,7 @@ PNEUMA_LANE_INLINE VolumeTerms<Real> volumeTerms(const Real& j, const Real& low,
 
 template <class Real>
 struct Constants {
-  Real mu10, mu01, kappa, low, high;
+  Real mu10, mu01, kappa, low, high, pressed;
   bool convex;  ///< the form of recovery instead of Eq. 9
 
   PNEUMA_LANE_INLINE Constants(const Real& m10, const Real& m01, const Real& k,
@@ -49,12 +49,12 @@ struct Constants {
         kappa(k),
         low(constant<Real>(range.low)),
         high(constant<Real>(range.high)),
+        pressed(constant<Real>(range.pressedOut)),
         convex(range.convex()) {}
 
-  /// Below `low`, kPressedOut (J - low)^2 / 2 more.
+  /// Below `low`, pressed (J - low)^2 / 2 more.
   PNEUMA_LANE_INLINE VolumeTerms<Real> pressedOut(const Real& j, VolumeTerms<Real> v) const {
-    const Real zero{}, d = minimum(Real(j - low), zero),
-                       stiff = constant<Real>(kPressedOut) / kappa;
+    const Real zero{}, d = minimum(Real(j - low), zero), stiff = pressed / kappa;
     v.h.value += constant<Real>(0.5) * stiff * d * d;
     v.h.first += stiff * d;
     v.h.second += d < 0 ? stiff : zero;

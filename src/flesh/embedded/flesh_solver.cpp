@@ -41,10 +41,10 @@ constexpr double kStill = 0.1;
 /// The same for rows outside a region that has been solved for: shear alone makes little of the
 /// stiffness of flesh that hardly compresses.
 constexpr double kPushed = 2;
-/// Rings of rows around those that are not still that are solved for with them, and those that a
-/// matrix at hand must have. (Solving for a part of the rows that a matrix has was tried: coarse
-/// levels that know of more rows than are solved for cost twice the iterations.)
-constexpr int kRings = 4, kNearRings = 1;
+/// Rings of rows around those that are not still that are solved for with them. (Solving for a part
+/// of the rows that a matrix has was tried: coarse levels that know of more rows than are solved
+/// for cost twice the iterations.)
+constexpr int kRings = 4;
 /// A region larger than this share of the rows is all of them.
 constexpr double kMostOfAll = 0.8;
 
@@ -104,6 +104,7 @@ struct FleshSolver::Data {
         settings(chosen),
         system(makeFleshSystem(*model, chosen.method)),
         kernel{.curve = FibreConstants(model->fibreLaw, muscle::ZajacCurves())} {
+    kernel.range.pressedOut = model->pressedOut;
     for (const TissueMaterial& t : model->tissue) largestKappa = std::max(largestKappa, t.kappa);
     // An element's energy is a difference of numbers of the size of its shear modulus.
     const Lattice& l = *model->lattice;
@@ -295,7 +296,12 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
   std::vector<std::int32_t> moved =
       regional ? unbalanced(kStill * tolerance) : std::vector<std::int32_t>{};
   if (regional && moved.empty()) return true;
-  useful = useful && linear.rows.contains(regional ? system->around(moved, kNearRings) : all) &&
+  // A matrix may lack rows that move a little: none that would be missed at the end.
+  const auto covers = [&](const RowMask& at) {
+    return std::ranges::all_of(unbalanced(kPushed * tolerance),
+                               [&](std::int32_t r) { return at.has(r); });
+  };
+  useful = useful && (regional ? covers(linear.rows) : linear.rows == all) &&
            largestDistance(y, linear.y, linear.rows) < kChordReach;
   if (regional) solveFor(useful ? linear.rows : regionOf(moved));
   double longest = kChordReach;  // of a step by a matrix taken elsewhere

@@ -15,6 +15,8 @@ namespace {
 constexpr double kJointGap = 0.006;
 /// Area of a point at most, so that small bones are held too [m^2].
 constexpr double kMostArea = 1.5e-4;
+/// Area of the points that skin must lie over, 6 mm apart: a rib's back is two of them wide [m^2].
+constexpr double kCoverArea = 3.6e-5;
 
 /// Even places in a triangle: the golden sequence in two dimensions, folded.
 Vec3 evenWeights(std::size_t i) {
@@ -96,6 +98,9 @@ void addAnchors(const FleshAnatomy& anatomy, const TissueConstants& constants, B
   for (std::size_t b = 0; b < anatomy.bones.size(); ++b) {
     const TriangleMesh& mesh = anatomy.bones[b].mesh;
     if (mesh.empty()) continue;
+    for (const SurfacePoint& p : spreadPoints(mesh.positions, mesh.triangles, kCoverArea))
+      flesh.bonePoints.push_back(
+          {static_cast<std::int32_t>(b), p.place, constants.boneSpring * p.area});
     const std::vector<SurfacePoint> points = spreadPoints(mesh.positions, mesh.triangles, area);
     std::vector<std::uint8_t> skipped(points.size(), 0);
     parallelFor(points.size(), 64, [&](std::size_t begin, std::size_t end) {

@@ -4,6 +4,7 @@
 #include "pneuma/body/bone_motions.h"
 #include "pneuma/body/living_flesh.h"
 #include "pneuma/skeleton/pose_maker.h"
+#include "pneuma/skin/skin_checks.h"
 #include "tests/support/human.h"
 
 namespace pneuma::body {
@@ -97,6 +98,29 @@ TEST(FleshOfTheBody, AnArmIsRaisedAboveTheHead) {
   EXPECT_EQ(r.measures.inverted, 0);
   EXPECT_NEAR(r.volumes.flesh, 1, 0.005);
   EXPECT_NEAR(r.volumes.worst, 1, 0.02);
+}
+
+/// The flesh in front of a kneecap is not tied to it, which would drag it along the thigh bone.
+/// Skin slides over the kneecap and stays in front of it all the same.
+TEST(FleshOfTheBody, KneecapsStayUnderTheSkin) {
+  const Man& man = Man::get();
+  const TriangleMesh& skin = man.flesh->skin;
+  const auto samples =
+      skin::sampleBones(*man.model.body, man.cache, 0.006,
+                        [](const anatomy::Bone& b) { return b.name == "patella_l"; });
+  ASSERT_GT(samples.size(), 20u);
+  const auto depth = [&](bool contact) {
+    skin::FleshDriver driver(man.flesh, skin, {}, {.contact = contact});
+    std::vector<Vec3> x(skin.vertexCount());
+    const std::vector<Pose> bones = man.bones("knee_l.flexion", degreesToRadians(110));
+    skin::SkinInputs inputs;
+    inputs.bones = bones;
+    driver.pose(inputs, x);
+    EXPECT_EQ(driver.report().measures.inverted, 0);
+    return skin::leastBoneDepth(x, skin.triangles, samples, bones).least;
+  };
+  EXPECT_LT(depth(false), 0);
+  EXPECT_GT(depth(true), 5e-4);
 }
 
 /// Turned and carried as a whole, flesh goes along rigidly: nothing is solved but the first look.

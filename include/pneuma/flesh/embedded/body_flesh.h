@@ -85,6 +85,12 @@ struct BoneAnchor {
   std::int32_t bone = 0;
   Vec3 rest = Vec3::Zero();
 };
+/// A point of a bone that skin must lie over (BoneCover).
+struct BonePoint {
+  std::int32_t bone = 0;
+  Vec3 rest = Vec3::Zero();
+  double stiffness = 0;  ///< with which it pushes [N/m]
+};
 /// A point of a wall's triangle that holds flesh.
 struct WallAnchor {
   std::int32_t wall = 0, triangle = 0;
@@ -99,6 +105,7 @@ struct BodyFlesh {
   std::vector<std::string> boneNames;
   std::vector<std::int32_t> boneParents;  ///< as in the anatomy, or -1 for all
   std::vector<BoneAnchor> boneAnchors;
+  std::vector<BonePoint> bonePoints;  ///< evenly over all bones
   std::vector<WallAnchor> wallAnchors;
   std::vector<FleshWall> walls;
   std::vector<FleshMuscle> muscles;

@@ -29,6 +29,7 @@ struct FleshModel {
   std::shared_ptr<const Lattice> lattice;
   std::vector<TissueMaterial> tissue;  ///< one per tetrahedron
   std::vector<float> density;          ///< one per tetrahedron [kg/m^3]; empty: no weight
+  double pressedOut = kPressedOut;     ///< VolumeRange::pressedOut [Pa], >= 0
   FibreLaw fibreLaw;
   std::vector<Fibre> fibres;
   std::int32_t lineCount = 0;

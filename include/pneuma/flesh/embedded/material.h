@@ -24,12 +24,13 @@
 /// Departure: outside [low, high] = [0.4, 2] g1, g2 and h go on as their Taylor polynomials of
 /// second order, so energy and force are continuous and finite for flat and inverted elements
 /// (log^2 J is concave past e).
-/// Departure: below J = 0.4 another kPressedOut (J - 0.4)^2 / 2 is added. Lungs are two thirds air
+/// Departure: below J = 0.4 another pressedOut (J - 0.4)^2 / 2 is added. Lungs are two thirds air
 /// and soft until it has gone; what is left of them is flesh, and is not folded.
 /// Departure: lambda = |F f|, not of J^(-1/3) F: J is within 0.2 % of one where fibres matter.
 namespace pneuma::flesh::embedded {
 
-/// Bulk modulus that every tissue has once the air is pressed out of it [Pa].
+/// Bulk modulus that every tissue has once the air is pressed out of it, beside flesh as soft as
+/// people's [Pa].
 inline constexpr double kPressedOut = 1e5;
 
 /// Constants of one tissue.
@@ -51,6 +52,7 @@ struct FibreLaw {
 /// Where equation 9 ends and its continuation begins.
 struct VolumeRange {
   double low = 0.4, high = 2;
+  double pressedOut = kPressedOut;  ///< [Pa]
   /// An empty range stands for the form of recovery from folded elements, which no shape makes
   /// steep: Psi_p = mu (I - 3 - 2 (J - 1)) + kappa (J - 1)^2 / 2 with mu = mu10 + mu01.
   static VolumeRange recovery() { return {1, 1}; }

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pneuma/core/surface_query.h"
+#include "pneuma/flesh/embedded/body_flesh.h"
+#include "pneuma/flesh/embedded/embedding.h"
+#include "pneuma/flesh/embedded/flesh_solver.h"
+
+namespace pneuma::flesh::embedded {
+
+/// Skin that stays over the bones: kneecaps, ribs and shoulder blades slide under flesh that is not
+/// tied to them.
+///
+/// A bone's point that has come nearer to the skin than it may pushes the skin there outwards,
+/// along the shortest way and without friction. What a push leaves is added to the next one
+/// (multipliers of an augmented Lagrangian), so bones end under the skin however soft or stiff the
+/// springs are.
+class BoneCover {
+ public:
+  /// The flesh must outlive this.
+  explicit BoneCover(const BodyFlesh& flesh);
+
+  struct Found {
+    std::size_t count = 0;  ///< points that push
+    double lack = 0;        ///< the most that is missing to what skin must lie over a bone [m]
+  };
+  /// Adds planes for given places of all nodes and motions of the bones from rest.
+  Found find(std::span<const Vec3> nodes, std::span<const Pose> bones,
+             std::vector<ContactPlane>& planes);
+
+  /// How hard each point pushed in the last pose [m]: where the next one begins.
+  const std::vector<double>& pushes() const { return push_; }
+  void setPushes(std::vector<double> pushes) { push_ = std::move(pushes); }
+  std::size_t points() const { return points_.size(); }
+
+ private:
+  ContactPlane planeAt(const SurfaceQuery::Hit& hit, const Vec3& outwards,
+                       std::span<const Vec3> nodes, double distance, double stiffness) const;
+
+  const BodyFlesh& flesh_;
+  std::vector<Vec3> now_;
+  Embedding embedding_;
+  SurfaceQuery query_;
+  std::vector<BonePoint> points_;  ///< that may come near the skin
+  std::vector<double> margin_;     ///< of skin over each [m]
+  std::vector<double> push_;       ///< [m]
+};
+
+}  // namespace pneuma::flesh::embedded

@@ -1,0 +1,106 @@
+#include "pneuma/flesh/embedded/bone_cover.h"
+
+#include <algorithm>
+
+#include "pneuma/core/check.h"
+#include "pneuma/core/index.h"
+#include "pneuma/core/parallel.h"
+
+namespace pneuma::flesh::embedded {
+namespace {
+
+/// Bones that lie deeper than this at rest are not looked for at the skin [m].
+constexpr double kDeep = 0.05;
+/// Skin and what is right below it over a bone, and what a skin of 20,000 triangles cuts off a
+/// kneecap's roundness [m]; where there is less at rest, the same part of that.
+constexpr double kCover = 2.6e-3, kPartOfRest = 0.75;
+/// A point pushes with so many times the stiffness of the springs that tie as much of a bone, and
+/// by so much of what is missing more with each round: few rounds are left to those that come.
+constexpr double kStiffer = 3, kOverRelaxed = 1.5;
+/// A way to the skin shorter than this has no direction of its own [m].
+constexpr double kTouching = 2e-4;
+
+}  // namespace
+
+BoneCover::BoneCover(const BodyFlesh& flesh)
+    : flesh_(flesh),
+      now_(flesh.skin.positions),
+      embedding_(*flesh.model.lattice, flesh.skin.positions, vertexNormals(flesh.skin)),
+      query_(SurfaceQuery::moving(flesh.skin)) {
+  std::vector<double> depth(flesh.bonePoints.size());
+  parallelFor(depth.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      depth[i] = -query_.signedDistance(flesh.bonePoints[i].rest);
+  });
+  for (std::size_t i = 0; i < depth.size(); ++i) {
+    if (!(depth[i] > 0 && depth[i] < kDeep)) continue;
+    points_.push_back(flesh.bonePoints[i]);
+    margin_.push_back(kPartOfRest * std::min(kCover, depth[i]));
+  }
+  push_.assign(points_.size(), 0);
+}
+
+/// The skin at a place is to lie `distance` farther outwards than it does.
+ContactPlane BoneCover::planeAt(const SurfaceQuery::Hit& hit, const Vec3& outwards,
+                                std::span<const Vec3> nodes, double distance,
+                                double stiffness) const {
+  const Triangle& t = flesh_.skin.triangles[at(hit.triangle)];
+  // Its place at rest, by the weights it has in its triangle now.
+  Mat3 corners;
+  for (int k = 0; k < 3; ++k) corners.col(k) = now_[at(t[std::size_t(k)])] - hit.point;
+  const auto area = [&](int a, int b) { return corners.col(a).cross(corners.col(b)).norm(); };
+  Vec3 weights(area(1, 2), area(2, 0), area(0, 1));
+  weights /= std::max(weights.sum(), 1e-300);
+  Vec3 rest = Vec3::Zero();
+  for (int k = 0; k < 3; ++k) rest += weights[k] * flesh_.skin.positions[at(t[std::size_t(k)])];
+  const auto& p = flesh_.skin.positions;
+  const Vec3 normal = (p[at(t[1])] - p[at(t[0])]).cross(p[at(t[2])] - p[at(t[0])]);
+  ContactPlane plane{flesh_.model.lattice->locate(rest, -normal.normalized()), outwards, 0,
+                     stiffness};
+  Vec3 place = Vec3::Zero();
+  for (std::size_t k = 0; k < 4; ++k)
+    place += plane.place.weights[static_cast<Eigen::Index>(k)] *
+             nodes[at(flesh_.model.lattice->tets[at(plane.place.tet)][k])];
+  plane.offset = outwards.dot(place) + distance;
+  return plane;
+}
+
+BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Pose> bones,
+                                 std::vector<ContactPlane>& planes) {
+  embedding_.apply(nodes, now_);
+  query_.move(now_);
+  const std::vector<Vec3> normals = vertexNormals(query_.mesh());
+  std::vector<ContactPlane> found(points_.size());
+  std::vector<double> lack(points_.size(), 0);
+  parallelFor(points_.size(), 128, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec3 p = bones[at(points_[i].bone)] * points_[i].rest;
+      const SurfaceQuery::Hit hit = query_.closest(p);
+      // Where skin has gone through skin, rays count wrong, and on an edge the normal of one
+      // triangle may face away.
+      Vec3 normal = Vec3::Zero();
+      for (const std::int32_t v : flesh_.skin.triangles[at(hit.triangle)]) normal += normals[at(v)];
+      const bool inside = (hit.point - p).dot(normal) >= 0 || query_.inside(p);
+      if (inside && hit.distance > margin_[i] + push_[i]) {
+        push_[i] = 0;
+        continue;
+      }
+      lack[i] = margin_[i] - (inside ? hit.distance : -hit.distance);
+      push_[i] = std::max(0.0, push_[i] + kOverRelaxed * lack[i]);
+      if (push_[i] <= 0) continue;
+      const Vec3 way = inside ? Vec3(hit.point - p) : Vec3(p - hit.point);
+      const Vec3 outwards = (hit.distance > kTouching ? way : normal).normalized();
+      found[i] = planeAt(hit, outwards, nodes, push_[i], kStiffer * points_[i].stiffness);
+    }
+  });
+  Found sum;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    sum.lack = std::max(sum.lack, lack[i]);
+    if (!(found[i].stiffness > 0)) continue;
+    planes.push_back(found[i]);
+    ++sum.count;
+  }
+  return sum;
+}
+
+}  // namespace pneuma::flesh::embedded
