@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "pneuma/core/triangle_mesh.h"
+#include "pneuma/flesh/sealed_surface.h"
 
 /// Closed bodies that resist change of volume by pressure.
 namespace pneuma::flesh {
@@ -78,9 +79,7 @@ struct PressureBodyConfig {
 };
 
 /// A spring across the inside, "support" of [Zordan05, Sec. 8].
-struct InnerSpring {
-  int a = 0, b = 0;
-};
+using InnerSpring = SurfaceSpring;
 
 /// A self-contained sealed body: a closed surface of point masses, edge springs in tension and
 /// compression, pressure, and zero-length springs that tie chosen vertices to moving targets. Used
@@ -113,22 +112,16 @@ class PressureBody {
                 std::span<const Vec3> targets);
 
  private:
-  struct Edge {
-    int a, b;
-    double restLength;
-  };
-  void addEdges();
-  void addPressure();
-  void addSprings(std::span<const Vec3> targets);
-  void weigh(double dt);
+  void addAnchors(std::span<const Vec3> targets);
 
-  TriangleMesh mesh_;
+  TriangleMesh mesh_;  // as of the last step
   PressureBodyConfig config_;
   PressureLaw law_;
-  std::vector<Edge> edges_;
+  SealedSurface surface_;
   std::vector<int> anchors_;
-  std::vector<double> mass_, inertia_;
-  std::vector<Vec3> velocity_, force_;
+  double mass_ = 0;                             // of a vertex
+  std::vector<int> anchorsAt_;                  // of each vertex
+  std::vector<Vec3> velocity_, force_;          // copies for those who look
   std::vector<Vec3> targets_, targetVelocity_;  // of the last step
 };
 

@@ -26,61 +26,77 @@ bool invertPivot(Mat3& a) {
   return std::isfinite(i0) && std::isfinite(i1) && std::isfinite(i2);
 }
 
-/// All right-hand sides of one axis.
-using Lanes = Four;
-
 /// The factor as BlockCholesky keeps it.
 struct Factor {
-  const BlockLines& rows;
-  const BlockLines& columns;
-  const Mat3* diagonal;
-  const Mat3* byColumns;
-  const Mat3* byRows;
+  const BlockColumns& columns;
+  const Mat3* lowerPivot;
+  const Mat3* upperPivot;
+  const Mat3* blocks;
 };
 
-/// L y = b: each row takes what those before it have to give, so that its sums stay in registers.
+constexpr std::ptrdiff_t kNumbers = 9;  // of a block
+
+/// Numbers as whole registers.
+struct Spread {
+  PNEUMA_INLINED explicit Spread(const Four& v)
+      : x(__builtin_shufflevector(v, v, 0, 0, 0, 0)),
+        y(__builtin_shufflevector(v, v, 1, 1, 1, 1)),
+        z(__builtin_shufflevector(v, v, 2, 2, 2, 2)) {}
+  Four x, y, z;
+};
+
+/// out = m v; the fourth number is whatever stands behind the matrix in memory.
+PNEUMA_INTO_BOTH void multiplyLoosely(const Mat3& m, const Spread& v, Four& out) {
+  const double* p = m.data();
+  out = fourAt(p) * v.x + fourAt(p + 3) * v.y + fourAt(p + 6) * v.z;
+}
+
+/// L y = b column by column: what a block is known to be is in registers while those below it lose
+/// their share. Fourth numbers are whatever comes out; nobody reads them.
 PNEUMA_INTO_BOTH void substituteForward(const Factor& f, BlockCholesky::Row* work) {
-  const std::int32_t* place = f.rows.place.data();
-  for (std::size_t c = 0; c + 1 < f.rows.start.size(); ++c) {
-    Lanes* y = reinterpret_cast<Lanes*>(work[c].data());
-    Lanes sum[3] = {y[0], y[1], y[2]};
-    for (int k = f.rows.start[c]; k < f.rows.start[c + 1]; ++k) {
-      const Mat3& b = f.byRows[k];
-      const Lanes* from = reinterpret_cast<const Lanes*>(work[place[k]].data());
-      for (int i = 0; i < 3; ++i)
-        sum[i] -= b(0, i) * from[0] + b(1, i) * from[1] + b(2, i) * from[2];
+  static_assert(BlockCholesky::kSides == 3);
+  const std::int32_t* place = f.columns.place.data();
+  const int* start = f.columns.start.data();
+  const double* p = f.blocks->data();
+  const Mat3* pivot = f.lowerPivot;
+  const std::size_t size = f.columns.start.size() - 1;
+  for (std::size_t c = 0; c < size; ++c) {
+    Four y[3];
+    for (std::size_t s = 0; s < 3; ++s) {
+      multiplyLoosely(pivot[c], Spread(four(work[c][s])), y[s]);
+      four(work[c][s]) = y[s];
     }
-    const Mat3& p = f.diagonal[c];  // upper triangular
-    y[0] = p(0, 0) * sum[0];
-    y[1] = p(0, 1) * sum[0] + p(1, 1) * sum[1];
-    y[2] = p(0, 2) * sum[0] + p(1, 2) * sum[1] + p(2, 2) * sum[2];
+    const Spread a(y[0]), b(y[1]), d(y[2]);
+    for (int count = start[c + 1] - start[c]; count > 0; --count, ++place, p += kNumbers) {
+      Quad* to = work[*place].data();
+      const Four p0 = fourAt(p), p1 = fourAt(p + 3), p2 = fourAt(p + 6);
+      four(to[0]) -= p0 * a.x + p1 * a.y + p2 * a.z;
+      four(to[1]) -= p0 * b.x + p1 * b.y + p2 * b.z;
+      four(to[2]) -= p0 * d.x + p1 * d.y + p2 * d.z;
+    }
   }
 }
 
-/// out = m x; the fourth number is whatever stands behind the matrix in memory.
-PNEUMA_INTO_BOTH void multiplyLoosely(const Mat3& m, double x, double y, double z, Four& out) {
-  const double* p = m.data();
-  out = fourAt(p) * x + fourAt(p + 3) * y + fourAt(p + 6) * z;
-}
-
-/// L^T x = y, likewise by columns. Two sums each, so that a product need not wait for the one
-/// before.
+/// L^T x = y, from the last column on: x_c takes the products of its column's blocks with what is
+/// known below. Sums stay apart by axis of the block until all are there.
 PNEUMA_INTO_BOTH void substituteBackward(const Factor& f, Quad* work) {
-  const std::int32_t* place = f.columns.place.data();
+  const std::int32_t* place = f.columns.place.data() + f.columns.place.size();
+  const int* start = f.columns.start.data();
+  const double* p =
+      f.blocks->data() + kNumbers * static_cast<std::ptrdiff_t>(f.columns.place.size());
+  const Mat3* pivot = f.upperPivot;
   for (std::size_t c = f.columns.start.size() - 1; c-- > 0;) {
-    Four sum = four(work[c]), other = {}, product;
-    const auto take = [&](int k, Four& from) PNEUMA_INLINED {
-      const Quad& x = work[place[k]];
-      multiplyLoosely(f.byColumns[k], x.x, x.y, x.z, product);
-      from -= product;
-    };
-    int k = f.columns.start[c];
-    const int end = f.columns.start[c + 1];
-    for (; k + 1 < end; k += 2) take(k, sum), take(k + 1, other);
-    if (k < end) take(k, sum);
-    sum += other;
-    multiplyLoosely(f.diagonal[c], sum[0], sum[1], sum[2], product);
-    four(work[c]) = __builtin_shufflevector(product, Four{}, 0, 1, 2, 7);
+    Four sums[3] = {}, parts[4], product;
+    for (int count = start[c + 1] - start[c]; count > 0; --count) {
+      p -= kNumbers;
+      const Four x = four(work[*--place]);
+      for (int j = 0; j < 3; ++j) sums[j] += fourAt(p + 3 * j) * x;
+    }
+    transpose(sums[0], sums[1], sums[2], Four{}, parts);
+    const Four left = four(work[c]) - (parts[0] + parts[1] + parts[2]);
+    multiplyLoosely(pivot[c], Spread(left), product);
+    dropFourth(product);
+    four(work[c]) = product;
   }
 }
 
@@ -102,16 +118,16 @@ PNEUMA_INTO_BOTH void eliminate(Mat3* value, std::size_t a, const std::int32_t* 
   }
 }
 
-/// a^T a, lane by lane.
-PNEUMA_INTO_BOTH void multiplyRows(const BlockCholesky::Row* a, std::size_t n, double* out) {
-  constexpr int kWidth = BlockCholesky::kWidth;
-  Lanes sum[kWidth] = {};
-  for (std::size_t i = 0; i < n; ++i) {
-    const double* g = a[i].data();
-    for (int axis = 0; axis < 3; ++axis, g += kWidth)
-      for (int k = 0; k < kWidth; ++k) sum[k] += g[k] * fourAt(g);
-  }
-  for (int k = 0; k < kWidth; ++k) putFour(sum[k], out + kWidth * k);  // symmetric
+/// Of every two right-hand sides, `use(i, j, product)` with j <= i.
+template <class Use>
+PNEUMA_INTO_BOTH void multiplyRows(const BlockCholesky::Row* a, std::size_t n, const Use& use) {
+  constexpr int kSides = BlockCholesky::kSides;
+  Four sums[kSides][kSides] = {};
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t i = 0; i < kSides; ++i)
+      for (std::size_t j = 0; j <= i; ++j) sums[i][j] += four(a[k][i]) * four(a[k][j]);
+  for (int i = 0; i < kSides; ++i)
+    for (int j = 0; j <= i; ++j) use(i, j, sums[i][j][0] + sums[i][j][1] + sums[i][j][2]);
 }
 
 /// Rows of each column of the factor, from its neighbours that come later: sorted, and what the
@@ -142,10 +158,10 @@ BlockCholesky::BlockCholesky(int size, std::span<const std::pair<int, int>> pair
     later[static_cast<std::size_t>(low)].push_back(high);
   }
   diagonal_.resize(n + 1);
+  upperPivot_.resize(n + 1);
   fillIn(later);
   analyse(later);
   value_.resize(nonZeros() + 1);
-  byRows_.resize(nonZeros());
   for (const auto& pair : pairs) {
     const auto [low, high] = placesOf(pair);
     const std::vector<int>& column = later[static_cast<std::size_t>(low)];
@@ -157,23 +173,10 @@ BlockCholesky::BlockCholesky(int size, std::span<const std::pair<int, int>> pair
 
 void BlockCholesky::analyse(const std::vector<std::vector<int>>& rows) {
   const std::size_t n = rows.size();
-  std::vector<std::vector<std::pair<int, int>>> before(n);  // column and block, of each row
   columns_.start.assign(1, 0);
   for (std::size_t c = 0; c < n; ++c) {
-    for (const int row : rows[c]) {
-      before[static_cast<std::size_t>(row)].emplace_back(static_cast<int>(c),
-                                                         static_cast<int>(columns_.place.size()));
-      columns_.place.push_back(row);
-    }
+    columns_.place.insert(columns_.place.end(), rows[c].begin(), rows[c].end());
     columns_.start.push_back(static_cast<int>(columns_.place.size()));
-  }
-  rows_.start.assign(1, 0);
-  for (const auto& row : before) {
-    for (const auto& [column, block] : row) {
-      rows_.place.push_back(column);
-      rows_.block.push_back(block);
-    }
-    rows_.start.push_back(static_cast<int>(rows_.place.size()));
   }
   for (std::size_t c = 0; c < n; ++c)
     for (std::size_t a = 0; a < rows[c].size(); ++a) {
@@ -210,7 +213,7 @@ bool BlockCholesky::factor() {
     for (std::size_t c = 0; positive && c < place_.size(); ++c) {
       positive = invertPivot(diagonal_[c]);
       const Mat3 inverse = diagonal_[c].transpose();
-      diagonal_[c] = inverse;
+      upperPivot_[c] = inverse;
       const auto begin = static_cast<std::size_t>(columns_.start[c]);
       const auto end = static_cast<std::size_t>(columns_.start[c + 1]);
       for (std::size_t k = begin; k < end; ++k) value_[k] = (value_[k] * inverse).eval();
@@ -222,27 +225,28 @@ bool BlockCholesky::factor() {
         eliminate(value_.data(), a, update, count);
         update += count;
       }
-      for (std::size_t k = begin; k < end; ++k) value_[k].transposeInPlace();
     }
   });
-  for (std::size_t k = 0; k < byRows_.size(); ++k)
-    byRows_[k] = value_[static_cast<std::size_t>(rows_.block[k])];
   return positive;
 }
 
 void BlockCholesky::forward(Rows& rows) const {
-  const Factor factor{rows_, columns_, diagonal_.data(), value_.data(), byRows_.data()};
+  const Factor factor{columns_, diagonal_.data(), upperPivot_.data(), value_.data()};
   inRegisters([&]() PNEUMA_INLINED { substituteForward(factor, rows.data()); });
 }
 
 void BlockCholesky::backward(Quads& vectors) const {
-  const Factor factor{rows_, columns_, diagonal_.data(), value_.data(), byRows_.data()};
+  const Factor factor{columns_, diagonal_.data(), upperPivot_.data(), value_.data()};
   inRegisters([&]() PNEUMA_INLINED { substituteBackward(factor, vectors.data()); });
 }
 
 BlockCholesky::Products productsOf(const BlockCholesky::Rows& a) {
   BlockCholesky::Products out;
-  inRegisters([&]() PNEUMA_INLINED { multiplyRows(a.data(), a.size(), out.data()); });
+  inRegisters([&]() PNEUMA_INLINED {
+    multiplyRows(a.data(), a.size(), [&](int i, int j, double product) PNEUMA_INLINED {
+      out(i, j) = out(j, i) = product;
+    });
+  });
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -9,12 +10,11 @@
 
 namespace pneuma::breath::internal {
 
-/// Blocks of a factor line by line (by rows or by columns): where lines begin, with the end; and
-/// of each block the place of its partner in the order of elimination.
-struct BlockLines {
+/// Blocks of a factor column by column: where columns begin, with the end; and of each block the
+/// place of its row in the order of elimination.
+struct BlockColumns {
   std::vector<int> start;
   std::vector<std::int32_t> place;
-  std::vector<std::int32_t> block;  // its number, where lines do not follow the order of numbers
 };
 
 /// Cholesky factor of a sparse, symmetric, positive definite matrix of 3 x 3 blocks: particles and
@@ -25,11 +25,11 @@ struct BlockLines {
 /// a^T A^-1 b = (L^-1 P a)^T (L^-1 P b): backward() is for what has to be known of each block.
 class BlockCholesky {
  public:
-  /// Right-hand sides at a time: one column per axis, one row per right-hand side.
-  static constexpr int kWidth = 4;
-  using Row = Eigen::Matrix<double, kWidth, 3>;
+  /// Right-hand sides at a time: of each block one vector for each of them.
+  static constexpr int kSides = 3;
+  using Row = std::array<Quad, kSides>;
   using Rows = std::vector<Row, LineAllocator<Row>>;
-  using Products = Eigen::Matrix<double, kWidth, kWidth>;
+  using Products = Eigen::Matrix<double, kSides, kSides>;
 
   BlockCholesky() = default;
   /// `pairs` couple different blocks; a pair may stand more than once.
@@ -48,7 +48,8 @@ class BlockCholesky {
   void addPair(std::size_t pair, const Mat3& block);
   /// False when a pivot is not positive (or not finite).
   bool factor();
-  /// L y = b in place, all right-hand sides; rows in the order of elimination.
+  /// L y = b in place, all right-hand sides; rows in the order of elimination. Vectors have any
+  /// fourth number afterwards.
   void forward(Rows& rows) const;
   /// L^T x = y in place, one right-hand side; a vector for each block in the order of elimination.
   void backward(Quads& vectors) const;
@@ -58,13 +59,13 @@ class BlockCholesky {
 
   // L of P A P^T = L L^T by block columns. `updates_` lists, column after column, where the product
   // of each two blocks of it goes: off-diagonal blocks count from 0, diagonal ones from -1
-  // downwards. Both have a spare block at their end, for registers of four.
+  // downwards. Blocks have a spare one at their end, for registers of four.
   std::vector<int> place_;
-  BlockLines columns_, rows_;
+  BlockColumns columns_;
   std::vector<std::int32_t> updates_, pairBlock_;
-  std::vector<Mat3> diagonal_;  // once factored: inverse of the triangular pivot, transposed
-  std::vector<Mat3> value_;     // once factored: transposed
-  std::vector<Mat3> byRows_;    // the same row after row: forward() reads as memory likes it
+  std::vector<Mat3> diagonal_;    // once factored: inverse of the triangular pivot
+  std::vector<Mat3> value_;       // below it
+  std::vector<Mat3> upperPivot_;  // the inverse transposed
 };
 
 /// Scalar products of every right-hand side (rows) with every one (columns).
@@ -72,7 +73,8 @@ BlockCholesky::Products productsOf(const BlockCholesky::Rows& a);
 
 /// The next whole number of vector registers.
 inline Eigen::Index wholeLanes(Eigen::Index n) {
-  return (n + BlockCholesky::kWidth - 1) / BlockCholesky::kWidth * BlockCholesky::kWidth;
+  constexpr Eigen::Index kLanes = 4;
+  return (n + kLanes - 1) / kLanes * kLanes;
 }
 
 }  // namespace pneuma::breath::internal

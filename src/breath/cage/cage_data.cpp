@@ -24,6 +24,17 @@ BonePoints pointsOfBones(const CageModel& m, const std::vector<bool>& used) {
   return list;
 }
 
+/// Faces in the order in which inTurns would visit them.
+std::vector<internal::FaceBytes> packFaces(const std::vector<Triangle>& faces) {
+  std::vector<internal::FaceBytes> out;
+  internal::inTurns(faces.size(), [&](std::size_t n) {
+    internal::FaceBytes bytes;
+    for (std::size_t k = 0; k < 3; ++k) bytes[k] = internal::bytesTo(faces[n][k]);
+    out.push_back(bytes);
+  });
+  return out;
+}
+
 /// Which points are corners of surfaces.
 std::vector<bool> cornersOf(const CageModel& m,
                             std::initializer_list<const std::vector<Triangle>*> surfaces) {
@@ -75,10 +86,14 @@ CageSystem::Data::Data(const CageModel& m, const skeleton::Model& t)
     if (onPartition[static_cast<std::size_t>(i)]) partitionPoints.push_back(i);
   }
 
+  partition = packFaces(m.partition);
+  wall = packFaces(m.wall);
+  cage = packFaces(m.cage);
+
   wrench.assign(tree.links.size(), Vec6::Zero());
   gradients.fill(VecX::Zero(tree.dofCount()));
   condensed = gradients;
-  rows.assign(static_cast<std::size_t>(m.layout.particles), internal::BlockCholesky::Row::Zero());
+  rows.assign(static_cast<std::size_t>(m.layout.particles), internal::BlockCholesky::Row{});
   carried.resize(rows.size());
   change.resize(rows.size());
   limited = std::any_of(m.springs.strength.begin(), m.springs.strength.end(),

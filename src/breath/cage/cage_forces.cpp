@@ -21,7 +21,9 @@ struct CarrierAcceleration {
   Vec3 along;
 };
 
-/// Accelerations of particles by their arms from `origin`, times h.
+/// Accelerations of particles by their arms from `origin`, times h. `kOne`: chest and pelvis are
+/// one link.
+template <bool kOne>
 PNEUMA_INTO_BOTH void accelerate(const CarrierAcceleration& upper, const CarrierAcceleration& lower,
                                  const Quad& origin, double h, CageData& d) {
   const Columns upperTurn(upper.turn), lowerTurn(lower.turn);
@@ -29,12 +31,20 @@ PNEUMA_INTO_BOTH void accelerate(const CarrierAcceleration& upper, const Carrier
   load(upper.along, upperAlong);
   load(lower.along, lowerAlong);
   const double* share = d.model.carriers.chestWeight.data();
-  for (std::size_t i = 0; i < d.carried.size(); ++i) {
-    const Four arm = four(d.position[i]) - four(origin);
+  const Quad* position = d.position.data();
+  Quad* carried = d.carried.data();
+  const std::size_t size = d.carried.size();
+  const Four from = four(origin);
+  for (std::size_t i = 0; i < size; ++i) {
+    const Four arm = four(position[i]) - from;
     Four a = upperAlong, b = lowerAlong;
     upperTurn.addProduct(arm[0], arm[1], arm[2], a);
-    lowerTurn.addProduct(arm[0], arm[1], arm[2], b);
-    four(d.carried[i]) = h * (share[i] * a + (1 - share[i]) * b);
+    if constexpr (kOne) {
+      four(carried[i]) = h * a;
+    } else {
+      lowerTurn.addProduct(arm[0], arm[1], arm[2], b);
+      four(carried[i]) = h * (share[i] * a + (1 - share[i]) * b);
+    }
   }
 }
 
@@ -53,19 +63,23 @@ PNEUMA_INTO_BOTH void addCarrier(std::size_t c, CageData& d, WrenchSum& sum) {
   const double* mass = m.particleMass.data();
   const double* chest = m.carriers.chestWeight.data();
   const double drag = m.config.gutDrag;
-  for (std::size_t i = 0; i < d.carried.size(); ++i) {
+  const Quad* position = d.position.data();
+  const Quad* velocity = d.velocity.data();
+  Quad* out = d.force.data();
+  const std::size_t size = d.carried.size();
+  for (std::size_t i = 0; i < size; ++i) {
     const double share = c == 0 ? chest[i] : 1 - chest[i];
-    const Four arm = four(d.position[i]) - origin;
+    const Four arm = four(position[i]) - origin;
     Four force = {}, carrier = speed;
     turn.addProduct(lx[i], ly[i], lz[i], force);
     spin.addProduct(arm[0], arm[1], arm[2], carrier);
-    const Four f = share * (force - drag * mass[i] * (four(d.velocity[i]) - carrier));
-    four(d.force[i]) += f;
+    const Four f = share * (force - drag * mass[i] * (four(velocity[i]) - carrier));
+    four(out[i]) += f;
     sum.add(arm, f);
   }
 }
 
-/// Sides of the block as registers by axis: one lane for each of them.
+/// Sides of the block.
 template <bool kTurned>
 PNEUMA_INTO_BOTH void gatherRows(CageData& d) {
   const Columns back(d.turn.transpose());
@@ -74,18 +88,25 @@ PNEUMA_INTO_BOTH void gatherRows(CageData& d) {
   const double own = d.carriersKnown ? 0 : 1;
   const double* mass = d.model.particleMass.data();
   const int* place = d.tangent.places().data();
-  for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    Four motion = h * four(d.force[i]) - own * mass[i] * four(d.carried[i]);
-    Four gut = four(d.gutGradient[i]), lungs = four(d.lungGradient[i]), axes[4];
+  const Quad* force = d.force.data();
+  const Quad* carried = d.carried.data();
+  const Quad* gutGradient = d.gutGradient.data();
+  const Quad* lungGradient = d.lungGradient.data();
+  BlockCholesky::Row* rows = d.rows.data();
+  const std::size_t size = d.rows.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    Four motion = h * four(force[i]) - own * mass[i] * four(carried[i]);
+    Four gut = four(gutGradient[i]), lungs = four(lungGradient[i]);
     if constexpr (kTurned)
       for (Four* side : {&motion, &gut, &lungs}) {
         Four turned = {};
         back.addProduct((*side)[0], (*side)[1], (*side)[2], turned);
         *side = turned;
       }
-    transpose(motion, gut, lungs, Four{}, axes);
-    double* row = d.rows[static_cast<std::size_t>(place[i])].data();
-    for (int k = 0; k < 3; ++k) putFour(axes[k], row + 4 * k);
+    Quad* row = rows[place[i]].data();
+    four(row[0]) = motion;
+    four(row[1]) = gut;
+    four(row[2]) = lungs;
   }
 }
 
@@ -119,7 +140,10 @@ void carryParticles(const skeleton::Kinematics& k, std::span<const Vec6> acceler
   const CarrierAcceleration upper(acceleration[chest], k.velocity[chest]);
   const CarrierAcceleration lower(acceleration[pelvis], k.velocity[pelvis]);
   const Quad origin(k.origin);
-  inRegisters([&]() PNEUMA_INLINED { accelerate(upper, lower, origin, h, d); });
+  if (chest == pelvis)
+    inRegisters([&]() PNEUMA_INLINED { accelerate<true>(upper, lower, origin, h, d); });
+  else
+    inRegisters([&]() PNEUMA_INLINED { accelerate<false>(upper, lower, origin, h, d); });
 }
 
 double carriedProduct(const CageData& d, int k) {

@@ -15,10 +15,15 @@ namespace internal {
 struct alignas(64) SpringQuad {
   static constexpr std::size_t kCount = 4;
   using Numbers = std::array<double, kCount>;
-  Numbers active, passive, damping, restLength, slackLength, lowest, strength, leastAlong;
-  std::array<std::int32_t, kCount> a, b, channels;
+  Numbers active, passiveStiffness, damping, restLength, slackLength, lowest, strength, leastAlong;
+  std::array<std::int32_t, kCount> a, b;  ///< bytes from the first point to the ends
+  std::array<std::int32_t, kCount> channels;
   bool oneChannel = true;
+  bool passive = true;  ///< no muscle among them
 };
+
+/// The corners of a face as bytes from the first point.
+using FaceBytes = std::array<std::int32_t, 3>;
 
 /// Bone points, sorted by link.
 struct BonePoints {
@@ -44,11 +49,12 @@ struct CageSystem::Data {
   std::vector<std::int32_t> surfacePoints;    // used by any surface, without fixed ones
   std::vector<std::int32_t> partitionPoints;  // alike, of the partition
   internal::BonePoints all, onGut, onLungs;   // which forces and which volumes act on
-  bool placed = false;                        // points are those of the step at hand
-  bool listed = false;                        // and the lists below
-  PointArray positionList, forceList;         // for those who look at points one by one
-  Vec3 gutCentre = Vec3::Zero();              // at rest
-  std::array<Mat3, 2> carrierTurn;            // of chest and pelvis against rest
+  std::vector<internal::FaceBytes> partition, wall, cage;  // faces in the order of inTurns
+  bool placed = false;                                     // points are those of the step at hand
+  bool listed = false;                                     // and the lists below
+  PointArray positionList, forceList;  // for those who look at points one by one
+  Vec3 gutCentre = Vec3::Zero();       // at rest
+  std::array<Mat3, 2> carrierTurn;     // of chest and pelvis against rest
   std::array<Vec6, 2> carrierVelocity;
   std::array<Vec3, 2> carrierOrigin;  // reference of those velocities
 

@@ -62,23 +62,23 @@ PNEUMA_INTO_BOTH void placeBlends(CageData& d) {
 }
 
 /// Volume below triangles, seen from `origin`, and its gradient (flesh::addVolumeGradient).
-PNEUMA_INTO_BOTH double addFaceGradients(std::span<const Triangle> faces, const Quad* points,
+PNEUMA_INTO_BOTH double addFaceGradients(std::span<const FaceBytes> faces, const Quad* points,
                                          const Quad& origin, Quad* gradient) {
   const Four o = four(origin);
   Four volume = {};
-  inTurns(faces.size(), [&](std::size_t n) PNEUMA_INLINED {
-    const auto [a, b, c] = faces[n];
-    const Four at = four(points[a]), u = four(points[b]) - at, w = four(points[c]) - at;
+  for (const auto [a, b, c] : faces) {
+    const Four p = fourBehind(points, a), u = fourBehind(points, b) - p,
+               w = fourBehind(points, c) - p;
     Four uNext, wNext, normal;  // (y, z, x) of both; their product is turned alike
     rotateAxes(u, uNext);
     rotateAxes(w, wNext);
     rotateAxes(u * wNext - uNext * w, normal);
     normal *= 1.0 / 6;
-    volume += (at - o) * normal;
-    four(gradient[a]) += normal;
-    four(gradient[b]) += normal;
-    four(gradient[c]) += normal;
-  });
+    volume += (p - o) * normal;
+    fourBehind(gradient, a) += normal;
+    fourBehind(gradient, b) += normal;
+    fourBehind(gradient, c) += normal;
+  }
   return volume[0] + volume[1] + volume[2];
 }
 
@@ -86,15 +86,14 @@ PNEUMA_INTO_BOTH double addFaceGradients(std::span<const Triangle> faces, const 
 /// first: it is the gut's, and the lungs' with the other sign.
 PNEUMA_INTO_BOTH void addGradients(const Quad& origin, CageData& d,
                                    std::array<double, 3>& volumes) {
-  const CageModel& m = d.model;
   const Quad* points = d.position.data();
   Quad* gut = d.gutGradient.data();
   Quad* lungs = d.lungGradient.data();
   for (const std::int32_t i : d.surfacePoints) four(gut[i]) = four(lungs[i]) = Four{};
-  volumes[0] = addFaceGradients(m.partition, points, origin, gut);
+  volumes[0] = addFaceGradients(d.partition, points, origin, gut);
   for (const std::int32_t i : d.partitionPoints) four(lungs[i]) = -four(gut[i]);
-  volumes[1] = addFaceGradients(m.wall, points, origin, gut);
-  volumes[2] = addFaceGradients(m.cage, points, origin, lungs);
+  volumes[1] = addFaceGradients(d.wall, points, origin, gut);
+  volumes[2] = addFaceGradients(d.cage, points, origin, lungs);
 }
 
 PNEUMA_INTO_BOTH double surfaceRate(const CageData& d) {
@@ -184,19 +183,26 @@ void addPressures(const Vec3& gravity, const skeleton::Kinematics& k, CageData& 
   const Vec3 weight = d.model.gutDensity * gravity;
   const double gut = d.reading.gutPressure - weight.dot(gutPlace(k, d));
   const double lung = d.reading.lungPressure;
-  inRegisters([&]() PNEUMA_INLINED {
-    Four g;
-    load(weight, g);
-    const Quad* position = d.position.data();
-    const Quad* gutGradient = d.gutGradient.data();
-    const Quad* lungGradient = d.lungGradient.data();
-    Quad* force = d.force.data();
-    for (const std::int32_t i : d.surfacePoints) {
-      Four p;
-      spreadSum(g * four(position[i]), p);
-      four(force[i]) += (p + gut) * four(gutGradient[i]) + lung * four(lungGradient[i]);
-    }
-  });
+  const Quad* position = d.position.data();
+  const Quad* gutGradient = d.gutGradient.data();
+  const Quad* lungGradient = d.lungGradient.data();
+  Quad* force = d.force.data();
+  const std::span<const std::int32_t> points = d.surfacePoints;
+  if (weight == Vec3::Zero())
+    inRegisters([=]() PNEUMA_INLINED {
+      for (const std::int32_t i : points)
+        four(force[i]) += gut * four(gutGradient[i]) + lung * four(lungGradient[i]);
+    });
+  else
+    inRegisters([=]() PNEUMA_INLINED {
+      Four g;
+      load(weight, g);
+      for (const std::int32_t i : points) {
+        Four p;
+        spreadSum(g * four(position[i]), p);
+        four(force[i]) += (p + gut) * four(gutGradient[i]) + lung * four(lungGradient[i]);
+      }
+    });
 }
 
 void addPinCouples(CageData& d) {

@@ -24,10 +24,10 @@ struct FourVectors {
   /// From ends `a` to ends `b`.
   PNEUMA_INLINED FourVectors(const Quad* points, const SpringQuad& s) {
     Four axes[4];
-    transpose(four(points[s.b[0]]) - four(points[s.a[0]]),
-              four(points[s.b[1]]) - four(points[s.a[1]]),
-              four(points[s.b[2]]) - four(points[s.a[2]]),
-              four(points[s.b[3]]) - four(points[s.a[3]]), axes);
+    transpose(fourBehind(points, s.b[0]) - fourBehind(points, s.a[0]),
+              fourBehind(points, s.b[1]) - fourBehind(points, s.a[1]),
+              fourBehind(points, s.b[2]) - fourBehind(points, s.a[2]),
+              fourBehind(points, s.b[3]) - fourBehind(points, s.a[3]), axes);
     x = axes[0], y = axes[1], z = axes[2];
   }
   PNEUMA_INLINED FourVectors(const Four& x_, const Four& y_, const Four& z_)
@@ -38,21 +38,8 @@ PNEUMA_INTO_BOTH void addPulls(const SpringQuad& s, const FourVectors& f, Quad* 
   Four pulls[4];
   transpose(f.x, f.y, f.z, Four{}, pulls);
   for (std::size_t i = 0; i < kFour; ++i) {
-    four(force[s.a[i]]) += pulls[i];
-    four(force[s.b[i]]) -= pulls[i];
-  }
-}
-
-/// The tangent's lines of four springs as they are now.
-template <class Kind>
-PNEUMA_INTO_BOTH void findLines(const PointArray& lines, std::size_t at, const Mat3& r, Four& x,
-                                Four& y, Four& z) {
-  x = fourAt(&lines.x[at]), y = fourAt(&lines.y[at]), z = fourAt(&lines.z[at]);
-  if constexpr (Kind::kTurned) {
-    const Four ox = x, oy = y, oz = z;
-    x = r(0, 0) * ox + r(0, 1) * oy + r(0, 2) * oz;
-    y = r(1, 0) * ox + r(1, 1) * oy + r(1, 2) * oz;
-    z = r(2, 0) * ox + r(2, 1) * oy + r(2, 2) * oz;
+    fourBehind(force, s.a[i]) += pulls[i];
+    fourBehind(force, s.b[i]) -= pulls[i];
   }
 }
 
@@ -71,6 +58,10 @@ template <class Kind>
 PNEUMA_INTO_BOTH void findActive(const MuscleDrive& drive, const SpringQuad& s, const Four& length,
                                  Four& active) {
   Four alpha, ratio;
+  if (s.passive) {
+    active = Four{};
+    return;
+  }
   readInput(drive.ratio, s, ratio);
   const Four rest = fourAt(s.restLength.data()), zero = {};
   if constexpr (Kind::kLimited) {
@@ -84,25 +75,49 @@ PNEUMA_INTO_BOTH void findActive(const MuscleDrive& drive, const SpringQuad& s, 
   }
 }
 
+/// What all springs look at and write to.
+struct SpringView {
+  const Quad* position;
+  const Quad* velocity;
+  Quad* force;
+  const double* lineX;
+  const double* lineY;
+  const double* lineZ;
+  const double* tension;
+};
+
+/// The tangent's lines of four springs as they are now.
+template <class Kind>
+PNEUMA_INTO_BOTH void findLines(const SpringView& v, std::size_t at, const Mat3& r, Four& x,
+                                Four& y, Four& z) {
+  x = fourAt(v.lineX + at), y = fourAt(v.lineY + at), z = fourAt(v.lineZ + at);
+  if constexpr (Kind::kTurned) {
+    const Four ox = x, oy = y, oz = z;
+    x = r(0, 0) * ox + r(0, 1) * oy + r(0, 2) * oz;
+    y = r(1, 0) * ox + r(1, 1) * oy + r(1, 2) * oz;
+    z = r(2, 0) * ox + r(2, 1) * oy + r(2, 2) * oz;
+  }
+}
+
 /// Tensions, lengths and forces of four springs. Viscosity that acts both ways does so along the
 /// tangent's lines as soon as there is one. Counts springs that have left the tangent
 /// (TangentLimits) in `left`.
 template <class Kind>
-PNEUMA_INTO_BOTH void pullFour(const SpringQuad& s, std::size_t at, const Mat3& turn, double yields,
-                               CageData& d, Four& length, Four& tension, Four& left) {
-  const TangentLimits& limits = d.tangent.limits();
-  const FourVectors span(d.position.data(), s), speed(d.velocity.data(), s);
+PNEUMA_INTO_BOTH void pullFour(const SpringQuad& s, const SpringView& v, std::size_t at,
+                               const Mat3& turn, double yields, const MuscleDrive& drive,
+                               Four& length, Four& tension, Four& left) {
+  const FourVectors span(v.position, s), speed(v.velocity, s);
   const Four zero = {};
   length = span.x * span.x + span.y * span.y + span.z * span.z;
   takeRoot(length);
   const Four inverse = 1.0 / (length > 1e-9 ? length : zero + 1e-9);
   const Four nx = span.x * inverse, ny = span.y * inverse, nz = span.z * inverse;
   Four lx, ly, lz;
-  findLines<Kind>(limits.direction, at, turn, lx, ly, lz);
+  findLines<Kind>(v, at, turn, lx, ly, lz);
   const Four mx = Kind::kFixed ? lx : nx, my = Kind::kFixed ? ly : ny, mz = Kind::kFixed ? lz : nz;
   Four elastic;
-  findActive<Kind>(d.drive, s, length, elastic);
-  elastic += fourAt(s.passive.data()) * (length - fourAt(s.slackLength.data()));
+  findActive<Kind>(drive, s, length, elastic);
+  elastic += fourAt(s.passiveStiffness.data()) * (length - fourAt(s.slackLength.data()));
   Four viscous = fourAt(s.damping.data()) * (speed.x * mx + speed.y * my + speed.z * mz);
   const Four lowest = fourAt(s.lowest.data());
   if constexpr (Kind::kOneSided) {
@@ -115,10 +130,10 @@ PNEUMA_INTO_BOTH void pullFour(const SpringQuad& s, std::size_t at, const Mat3& 
   tension = elastic + viscous;
   const Four along = nx * lx + ny * ly + nz * lz;
   left += along * along < fourAt(s.leastAlong.data()) ? zero + 1.0 : zero;
-  left += tension - 2.0 * fourAt(&limits.tension[at]) > yields * length ? zero + 1.0 : zero;
+  left += tension - 2.0 * fourAt(v.tension + at) > yields * length ? zero + 1.0 : zero;
   addPulls(s,
            {elastic * nx + viscous * mx, elastic * ny + viscous * my, elastic * nz + viscous * mz},
-           d.force.data());
+           v.force);
 }
 
 /// Of all springs. Lists have no place for those that fill up the last four.
@@ -126,22 +141,30 @@ template <class Kind>
 PNEUMA_INTO_BOTH void pullEach(CageData& d) {
   const std::size_t count = d.tensions.size();
   const Mat3 turn = d.turn;
-  const double yields = d.tangent.limits().slack(d.h);
-  Four left = {};
-  inTurns(d.springs.size(), [&](std::size_t n) PNEUMA_INLINED {
-    const std::size_t at = kFour * n;
-    Four length, tension;
-    pullFour<Kind>(d.springs[n], at, turn, yields, d, length, tension, left);
-    if (at + kFour <= count) {
-      putFour(length, &d.lengths[at]);
-      putFour(tension, &d.tensions[at]);
-    } else {
-      for (std::size_t i = 0; at + i < count; ++i) {
-        d.lengths[at + i] = length[i];
-        d.tensions[at + i] = tension[i];
-      }
-    }
+  const TangentLimits& limits = d.tangent.limits();
+  const double yields = limits.slack(d.h);
+  const SpringView view{
+      d.position.data(),         d.velocity.data(),         d.force.data(),
+      limits.direction.x.data(), limits.direction.y.data(), limits.direction.z.data(),
+      limits.tension.data()};
+  const SpringQuad* springs = d.springs.data();
+  double* lengths = d.lengths.data();
+  double* tensions = d.tensions.data();
+  const MuscleDrive& drive = d.drive;
+  Four left = {}, length, tension;
+  const std::size_t whole = count / kFour;
+  inTurns(whole, [&](std::size_t n) PNEUMA_INLINED {
+    pullFour<Kind>(springs[n], view, kFour * n, turn, yields, drive, length, tension, left);
+    putFour(length, lengths + kFour * n);
+    putFour(tension, tensions + kFour * n);
   });
+  if (const std::size_t at = kFour * whole; at < count) {
+    pullFour<Kind>(springs[whole], view, at, turn, yields, drive, length, tension, left);
+    for (std::size_t i = 0; at + i < count; ++i) {
+      lengths[at + i] = length[i];
+      tensions[at + i] = tension[i];
+    }
+  }
   d.left = left[0] + left[1] + left[2] + left[3] > 0;
 }
 
@@ -165,17 +188,18 @@ std::vector<SpringQuad> packSprings(const SpringSet& set, std::span<const double
       to[k] = real ? from[i] : none;
     };
     put(q.active, set.active, 0);
-    put(q.passive, set.passive, 0);
+    put(q.passiveStiffness, set.passive, 0);
     put(q.damping, set.damping, 0);
     put(q.restLength, set.restLength, 1);
     put(q.slackLength, set.slackLength, 1);
     put(q.lowest, set.lowest, 0);
     q.strength[k] = real && std::isfinite(set.strength[i]) ? set.strength[i] : 0;
     q.leastAlong[k] = real ? leastAlong[i] : -1;  // never left
-    q.a[k] = real ? set.a[i] : 0;
-    q.b[k] = real ? set.b[i] : 0;
+    q.a[k] = real ? bytesTo(set.a[i]) : 0;
+    q.b[k] = real ? bytesTo(set.b[i]) : 0;
     q.channels[k] = real ? set.channels[i] : channel::kPassive;
     q.oneChannel = q.oneChannel && q.channels[k] == q.channels[0];
+    q.passive = q.passive && q.strength[k] == 0 && q.active[k] == 0;
   }
   return out;
 }

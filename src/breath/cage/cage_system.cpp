@@ -293,7 +293,7 @@ bool CageSystem::linearise(const skeleton::State& links, std::span<const std::ui
 }
 
 void CageSystem::addGains(MatX& gains) const {
-  gains += data_->tangent.gains();
+  data_->tangent.addGains(gains);
 }
 
 int CageSystem::pressureCount() const {
@@ -355,14 +355,16 @@ void CageSystem::advance(std::span<const double> factors, double h) {
     const Lungs& lungs = d.model.lungs;
     s.relaxed = lungs.relax(d.reading.lungVolume - lungs.tissue + h * rate, s.relaxed, h);
   }
-  for (std::size_t i = 0; i < d.rows.size(); ++i) {
-    s.velocity.x[i] += d.change.x[i];
-    s.velocity.y[i] += d.change.y[i];
-    s.velocity.z[i] += d.change.z[i];
-    s.position.x[i] += h * s.velocity.x[i];
-    s.position.y[i] += h * s.velocity.y[i];
-    s.position.z[i] += h * s.velocity.z[i];
-  }
+  const auto move = [&](const std::vector<double>& change, std::vector<double>& velocity,
+                        std::vector<double>& position) {
+    for (std::size_t i = 0; i < change.size(); ++i) {
+      velocity[i] += change[i];
+      position[i] += h * velocity[i];
+    }
+  };
+  move(d.change.x, s.velocity.x, s.position.x);
+  move(d.change.y, s.velocity.y, s.position.y);
+  move(d.change.z, s.velocity.z, s.position.z);
 }
 
 double CageSystem::elasticEnergy() const {

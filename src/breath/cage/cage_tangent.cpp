@@ -82,18 +82,78 @@ void CageTangent::setFree(std::span<const std::uint8_t> prescribed) {
     free_.push_back(static_cast<int>(j));
   }
   const auto m = static_cast<Eigen::Index>(free_.size());
-  coupling_.resize(3 * model_.layout.particles, m);
-  gains_.resize(m, m);
   motion_.assign(free_.size(), Vec3::Zero());
+  moves_.assign(free_.size(), 0);
   touched_.clear();
   touched_.reserve(free_.size());
-  registers_ = at3(static_cast<int>(wholeLanes(m))) / kFourColumns;
+  sortColumns();
+  coupling_.resize(3 * model_.layout.particles, static_cast<Eigen::Index>(holding_));
+  gains_.resize(m, m);
+  registers_ =
+      at3(static_cast<int>(wholeLanes(static_cast<Eigen::Index>(holding_)))) / kFourColumns;
   reduced_.assign(3 * rows_.size() * registers_, Quad());
   sparse_.start.reserve(rows_.size() + 1);
   sparse_.place.reserve(rows_.size() * registers_);
   sparse_.rows.reserve(reduced_.size());
   change_.assign(registers_, Quad());
-  reactions_.fill(change_);
+  reactions_.assign(BlockCholesky::kSides * registers_, Quad());
+}
+
+/// Columns that hold many of the same particles stand side by side, so that registers of four of
+/// them are empty for as many particles as can be: those of a rib beside those of its neighbours,
+/// not beside the other side's. Most upper ribs hold no particle at all; they come last.
+void CageTangent::sortColumns() {
+  const std::size_t columns = free_.size();
+  std::vector<std::vector<std::uint8_t>> holds(columns, std::vector<std::uint8_t>(rows_.size()));
+  const auto hold = [&](int particle) {
+    for (const int c : touched_) holds[at3(c)][at3(particle)] = 1;
+    forget();
+  };
+  const int particles = model_.layout.particles;
+  forEachTie([&](int a, int b) {
+    if ((a < particles) == (b < particles)) return;
+    gather(std::max(a, b), 1);
+    hold(std::min(a, b));
+  });
+  for (int i = 0; i < particles; ++i) gatherCarriers(i), hold(i);
+  const auto shared = [&](std::size_t a, std::size_t b) {
+    double both = 0, any = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      both += holds[a][i] & holds[b][i];
+      any += holds[a][i] | holds[b][i];
+    }
+    return any > 0 ? both / any : -1;
+  };
+  std::vector<int> order;
+  std::vector<std::uint8_t> placed(columns, 0);
+  while (order.size() < columns) {
+    std::size_t best = columns;
+    double most = -2;
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (placed[c]) continue;
+      const double with = order.empty() ? shared(c, c) : shared(at3(order.back()), c);
+      const bool none = shared(c, c) < 0;  // holds nothing
+      if ((none ? -1.5 : with) > most) most = none ? -1.5 : with, best = c;
+    }
+    placed[best] = 1;
+    order.push_back(static_cast<int>(best));
+  }
+  holding_ = static_cast<std::size_t>(
+      std::count_if(order.begin(), order.end(), [&](int c) { return shared(at3(c), at3(c)) > 0; }));
+  const std::vector<int> natural = free_;
+  rank_ = order;
+  for (std::size_t c = 0; c < columns; ++c) {
+    free_[c] = natural[at3(order[c])];
+    column_[at3(free_[c])] = static_cast<int>(c);
+  }
+}
+
+/// Springs, then pins.
+template <class Visit>
+void CageTangent::forEachTie(const Visit& visit) const {
+  for (std::size_t i = 0; i < model_.springs.size(); ++i)
+    visit(model_.springs.a[i], model_.springs.b[i]);
+  for (const Pin& p : model_.pins) visit(p.a, p.b);
 }
 
 void CageTangent::take(const TangentPoint& at) {
@@ -127,7 +187,7 @@ void CageTangent::gatherLink(int link, const Vec3& position, double weight) {
       const int c = column_[at3(j)];
       if (c < 0) continue;
       const Vec6& axis = kinematics_.axis[at3(j)];
-      if (std::find(touched_.begin(), touched_.end(), c) == touched_.end()) touched_.push_back(c);
+      if (!moves_[at3(c)]) moves_[at3(c)] = 1, touched_.push_back(c);
       motion_[at3(c)] += weight * (axis.tail<3>() + axis.head<3>().cross(arm));
     }
 }
@@ -155,7 +215,7 @@ void CageTangent::gatherCarriers(int particle) {
 }
 
 void CageTangent::forget() {
-  for (const int c : touched_) motion_[at3(c)].setZero();
+  for (const int c : touched_) motion_[at3(c)].setZero(), moves_[at3(c)] = 0;
   touched_.clear();
 }
 
@@ -261,19 +321,31 @@ PNEUMA_INTO_BOTH void multiplyColumns(const Quads& matrix, std::size_t registers
     }
 }
 
-/// out_k += M^T y_k for three right-hand sides.
+/// out_k += M^T y_k for all right-hand sides, whose sums stand side by side.
 template <class Sparse>
-PNEUMA_INTO_BOTH void react(const Sparse& matrix, const BlockCholesky::Rows& y,
-                            std::array<Quads, 3>& out) {
-  constexpr int kWidth = BlockCholesky::kWidth;
+PNEUMA_INTO_BOTH void react(const Sparse& matrix, const BlockCholesky::Rows& y, Quads& out) {
+  constexpr std::size_t kSides = BlockCholesky::kSides;
   const std::int32_t* place = matrix.place.data();
+  const std::int32_t* ends = matrix.start.data() + 1;
   const Quad* row = matrix.rows.data();
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const double* side = y[i].data();
-    for (int n = matrix.start[i]; n < matrix.start[i + 1]; ++n, row += 3)
-      for (std::size_t k = 0; k < 3; ++k)
-        four(out[k][at3(place[n])]) += side[k] * four(row[0]) + side[kWidth + k] * four(row[1]) +
-                                       side[2 * kWidth + k] * four(row[2]);
+  const BlockCholesky::Row* block = y.data();
+  const std::size_t size = y.size();
+  Quad* all = out.data();
+  for (std::size_t i = 0; i < size; ++i) {
+    // In registers once for all columns.
+    Four sides[kSides][3];
+    for (std::size_t k = 0; k < kSides; ++k) {
+      const Four v = four(block[i][k]);
+      sides[k][0] = __builtin_shufflevector(v, v, 0, 0, 0, 0);
+      sides[k][1] = __builtin_shufflevector(v, v, 1, 1, 1, 1);
+      sides[k][2] = __builtin_shufflevector(v, v, 2, 2, 2, 2);
+    }
+    for (const std::int32_t* end = matrix.place.data() + ends[i]; place != end; ++place, row += 3) {
+      Quad* sums = all + kSides * static_cast<std::size_t>(*place);
+      const Four r0 = four(row[0]), r1 = four(row[1]), r2 = four(row[2]);
+      for (std::size_t k = 0; k < kSides; ++k)
+        four(sums[k]) += sides[k][0] * r0 + sides[k][1] * r1 + sides[k][2] * r2;
+    }
   }
 }
 
@@ -284,20 +356,21 @@ PNEUMA_INTO_BOTH void combine(const Sparse& matrix, const Quads& change,
                               Quads& out) {
   const Quad* column = change.data();
   const std::int32_t* place = matrix.place.data();
+  const std::int32_t* ends = matrix.start.data() + 1;
   const Quad* row = matrix.rows.data();
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  const BlockCholesky::Row* block = y.data();
+  const std::size_t size = y.size();
+  Quad* to = out.data();
+  for (std::size_t i = 0; i < size; ++i) {
     Four dots[3] = {};
-    for (int n = matrix.start[i]; n < matrix.start[i + 1]; ++n, row += 3) {
-      const Four c = four(column[place[n]]);
+    for (const std::int32_t* end = matrix.place.data() + ends[i]; place != end; ++place, row += 3) {
+      const Four c = four(column[*place]);
       for (int axis = 0; axis < 3; ++axis) dots[axis] += four(row[axis]) * c;
     }
-    const double* block = y[i].data();
-    const Four x = fourAt(block), y4 = fourAt(block + 4), z = fourAt(block + 8);
-    Four parts[4], sides[4];
+    Four parts[4];
     transpose(dots[0], dots[1], dots[2], Four{}, parts);
-    transpose(x, y4, z, Four{}, sides);
-    four(out[i]) = (parts[0] + parts[1]) + (parts[2] + parts[3]) + weights[0] * sides[0] +
-                   weights[1] * sides[1] + weights[2] * sides[2];
+    four(to[i]) = (parts[0] + parts[1]) + (parts[2] + parts[3]) + weights[0] * four(block[i][0]) +
+                  weights[1] * four(block[i][1]) + weights[2] * four(block[i][2]);
   }
 }
 
@@ -306,23 +379,22 @@ PNEUMA_INTO_BOTH void combine(const Sparse& matrix, const Quads& change,
 /// L^-1 U, some columns at a time, and the Schur complement of the gains, whose lower half is that
 /// of the upper one.
 void CageTangent::condense() {
-  const auto columns = static_cast<int>(free_.size());
-  for (std::size_t r = 0; r < registers_; ++r) {
-    const int first = static_cast<int>(kFourColumns * r);
-    const int count = std::min(static_cast<int>(kFourColumns), columns - first);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      BlockCholesky::Row& row = rows_[at3(places()[i])];
-      row.setZero();
-      for (int k = 0; k < count; ++k)
-        row.row(k) =
-            coupling_.col(first + k).segment<3>(3 * static_cast<Eigen::Index>(i)).transpose();
-    }
-    block_.forward(rows_);
+  constexpr std::size_t kSides = BlockCholesky::kSides;
+  for (std::size_t first = 0; first < holding_; first += kSides) {
+    const std::size_t count = std::min(kSides, holding_ - first);
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        for (std::size_t k = 0; k < kFourColumns; ++k)
-          (&reduced_[(3 * i + axis) * registers_ + r].x)[k] = rows_[i].data()[4 * axis + k];
+      for (std::size_t k = 0; k < count; ++k)
+        rows_[at3(places()[i])][k] = Quad(coupling_.col(static_cast<Eigen::Index>(first + k))
+                                              .segment<3>(3 * static_cast<Eigen::Index>(i)));
+    block_.forward(rows_);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t r = (first + k) / kFourColumns, lane = (first + k) % kFourColumns;
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          (&reduced_[(3 * i + axis) * registers_ + r].x)[lane] = (&rows_[i][k].x)[axis];
+    }
   }
+  const auto columns = static_cast<int>(holding_);
   inRegisters([&]() PNEUMA_INLINED {
     multiplyColumns(reduced_, registers_,
                     [&](std::size_t a, std::size_t b, const Four* sums) PNEUMA_INLINED {
@@ -337,6 +409,12 @@ void CageTangent::condense() {
                     });
   });
   leaveOutZeros();
+}
+
+void CageTangent::addGains(MatX& out) const {
+  for (std::size_t j = 0; j < rank_.size(); ++j)
+    for (std::size_t i = 0; i < rank_.size(); ++i)
+      out(rank_[i], rank_[j]) += gains_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
 }
 
 void CageTangent::leaveOutZeros() {
@@ -357,19 +435,21 @@ void CageTangent::leaveOutZeros() {
 
 void CageTangent::solve(BlockCholesky::Rows& rows) {
   block_.forward(rows);
-  for (Quads& reaction : reactions_) std::fill(reaction.begin(), reaction.end(), Quad());
+  std::fill(reactions_.begin(), reactions_.end(), Quad());
   inRegisters([&]() PNEUMA_INLINED { react(sparse_, rows, reactions_); });
 }
 
-void CageTangent::addReaction(int lane, VecX& out) const {
-  const double* reaction = &reactions_[at3(lane)].data()->x;
-  for (std::size_t c = 0; c < free_.size(); ++c) out[free_[c]] += reaction[c];
+void CageTangent::addReaction(int side, VecX& out) const {
+  for (std::size_t c = 0; c < holding_; ++c) {
+    const Quad& four = reactions_[c / kFourColumns * BlockCholesky::kSides + at3(side)];
+    out[free_[c]] += (&four.x)[c % kFourColumns];
+  }
 }
 
 const Quads& CageTangent::answer(const BlockCholesky::Rows& rows, const VecX& dv,
                                  const std::array<double, 3>& weights) {
   double* change = &change_.data()->x;
-  for (std::size_t c = 0; c < free_.size(); ++c) change[c] = dv[free_[c]];
+  for (std::size_t c = 0; c < holding_; ++c) change[c] = dv[free_[c]];
   inRegisters([&]() PNEUMA_INLINED { combine(sparse_, change_, rows, weights, answer_); });
   block_.backward(answer_);
   return answer_;

@@ -42,13 +42,14 @@ class CageTangent {
   /// Assembles and factors; false when a number is not finite.
   bool build(const TangentPoint& at, std::span<const std::uint8_t> prescribed, double h);
 
-  const MatX& gains() const { return gains_; }  ///< G - U^T A_s^-1 U
+  /// Adds G - U^T A_s^-1 U, by degree of freedom that is not prescribed.
+  void addGains(MatX& out) const;
   /// Of each particle in the order in which rows and vectors below have them.
   const std::vector<int>& places() const { return block_.places(); }
   /// y = L^-1 b of A_s = L L^T, in place, for all right-hand sides; finds U^T A_s^-1 b besides.
   void solve(BlockCholesky::Rows& rows);
   /// Adds U^T A_s^-1 b of one of them by degree of freedom.
-  void addReaction(int lane, VecX& out) const;
+  void addReaction(int side, VecX& out) const;
   /// A_s^-1 (U dv + sum_k weights_k b_k), with b_k as solved.
   const Quads& answer(const BlockCholesky::Rows& rows, const VecX& dv,
                       const std::array<double, 3>& weights);
@@ -56,6 +57,9 @@ class CageTangent {
 
  private:
   void setFree(std::span<const std::uint8_t> prescribed);
+  void sortColumns();
+  template <class Visit>
+  void forEachTie(const Visit& visit) const;
   void gather(int point, double weight);
   void gatherCarriers(int particle);
   void gatherLink(int link, const Vec3& position, double weight);
@@ -76,7 +80,10 @@ class CageTangent {
   double h_ = 0;
   std::uint64_t stamp_ = 0, taken_ = 0;  // of the tangent that was built, and of its points
   std::vector<std::uint8_t> prescribed_;
-  std::vector<int> column_, free_;  // of each degree of freedom, or -1; and back
+  // Columns of U and G: those that hold particles come first. Of each degree of freedom, or -1; and
+  // back; and the number among those that are free.
+  std::vector<int> column_, free_, rank_;
+  std::size_t holding_ = 0;  // columns that hold particles
   skeleton::Kinematics kinematics_;
   PointArray points_;
   Mat3 chest_ = Mat3::Identity();
@@ -92,13 +99,14 @@ class CageTangent {
   BlockCholesky block_;
   MatX coupling_, gains_;  // U, G - U^T A_s^-1 U
   Quads reduced_;
-  std::size_t registers_ = 0;  // of a row of it
+  std::size_t registers_ = 0;  // of a row of it: of columns that hold particles
   Sparse sparse_;
   Quads change_, answer_;
-  std::array<Quads, 3> reactions_;
+  Quads reactions_;  // registers of all right-hand sides, side by side
   BlockCholesky::Rows rows_;
   // How free degrees of freedom move the point at hand.
   std::vector<Vec3> motion_;
+  std::vector<std::uint8_t> moves_;
   std::vector<int> touched_;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 
 #include "breath/cage/shoulder_flesh.h"
 #include "breath/cage/shoulder_muscles.h"
@@ -162,15 +161,31 @@ struct ShoulderLayer::Data {
     balance.force = skeleton::inverseDynamics(arms, state, VecX::Zero(arms.dofCount())) - attached;
     placement = torsoKinematics(torso, makeRestState(torso));
     skeleton::computePoses(arms, state.q, workspace.dynamics.kinematics);
+    findRest();
+    readTrunk();
+    readArms();
   }
 
-  Pose motionOf(int body) const {
-    if (body < kBodyCount) {
-      const std::size_t l = trunkLink(body);
-      return placement.X_WL[l] * torso.tree.links[l].X_WL_rest.inverse();
+  const Pose& motionOf(int body) const { return motions[static_cast<std::size_t>(body)]; }
+
+  /// Motions of the trunk's bodies and of the arms' against rest, for all that ride on them.
+  void readTrunk() {
+    for (int b = 0; b < kBodyCount; ++b) {
+      const auto i = static_cast<std::size_t>(b);
+      motions[i] = placement.X_WL[trunkLink(b)] * toRest[i];
     }
-    const auto l = static_cast<std::size_t>(links[static_cast<std::size_t>(body - kBodyCount)]);
-    return workspace.dynamics.kinematics.X_WL[l] * arms.links[l].X_WL_rest.inverse();
+  }
+  void readArms() {
+    for (std::size_t i = 0; i < kArmBodyCount; ++i)
+      motions[kBodyCount + i] =
+          workspace.dynamics.kinematics.X_WL[static_cast<std::size_t>(links[i])] *
+          toRest[kBodyCount + i];
+  }
+  void findRest() {
+    for (int b = 0; b < kBodyCount; ++b)
+      toRest[static_cast<std::size_t>(b)] = torso.tree.links[trunkLink(b)].X_WL_rest.inverse();
+    for (std::size_t i = 0; i < kArmBodyCount; ++i)
+      toRest[kBodyCount + i] = arms.links[static_cast<std::size_t>(links[i])].X_WL_rest.inverse();
   }
 
   std::size_t trunkLink(int body) const {
@@ -210,12 +225,9 @@ struct ShoulderLayer::Data {
   void moveFlesh(double dt) {
     for (std::size_t k = 0; k < flesh.size(); ++k) {
       const internal::FleshSpec& spec = specs[k];
-      std::array<std::optional<Pose>, kAllBodyCount> poses;
-      for (std::size_t j = 0; j < spec.anchors.size(); ++j) {
-        auto& pose = poses[static_cast<std::size_t>(spec.carriers[j])];
-        if (!pose) pose = motionOf(spec.carriers[j]);
-        targets[k][j] = *pose * spec.mesh.positions[static_cast<std::size_t>(spec.anchors[j])];
-      }
+      for (std::size_t j = 0; j < spec.anchors.size(); ++j)
+        targets[k][j] = motionOf(spec.carriers[j]) *
+                        spec.mesh.positions[static_cast<std::size_t>(spec.anchors[j])];
       flesh[k].step(targets[k], dt);
     }
   }
@@ -248,6 +260,7 @@ struct ShoulderLayer::Data {
   int baseDof = 0, basePosition = 0;
   Vec3 lastVelocity = Vec3::Zero(), lastSpin = Vec3::Zero();
   skeleton::Kinematics placement{torso.tree};
+  std::array<Pose, kAllBodyCount> toRest, motions;  ///< from the link at rest; against rest
   std::vector<internal::FleshSpec> specs;
   std::vector<flesh::PressureBody> flesh;
   std::vector<std::string> names;
@@ -265,12 +278,14 @@ ShoulderLayer::ShoulderLayer(ShoulderLayer&&) noexcept = default;
 void ShoulderLayer::step(const TorsoState& torso, double dt) {
   Data& d = *data_;
   skeleton::computeKinematics(d.torso.tree, torso.tree.q, torso.tree.v, d.placement);
+  d.readTrunk();
   d.setBase(dt);
   d.moveTrunkEnds();
   skeleton::stepImplicitHybrid(d.arms, d.prescribed, d.target, d.state, d.workspace, dt, d.tau);
   d.state.time = torso.time;
   skeleton::checkFinite(d.arms, d.state);
   skeleton::computePoses(d.arms, d.state.q, d.workspace.dynamics.kinematics);
+  d.readArms();
   d.moveFlesh(dt);
   d.checkFinite(torso.time);
 }
@@ -348,6 +363,8 @@ void ShoulderLayer::load(io::StateReader& in, const TorsoState& torso) {
   }
   data_->placement = torsoKinematics(data_->torso, torso);
   skeleton::computePoses(data_->arms, data_->state.q, data_->workspace.dynamics.kinematics);
+  data_->readTrunk();
+  data_->readArms();
 }
 
 }  // namespace pneuma::breath

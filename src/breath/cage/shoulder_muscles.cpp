@@ -1,5 +1,6 @@
 #include "breath/cage/shoulder_muscles.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "breath/cage/torso_mesh.h"
@@ -52,45 +53,79 @@ ShoulderMuscles::ShoulderMuscles(const skeleton::Model& model,
                                  const std::vector<int>& links, const ShoulderLayerConfig& c) {
   for (const ShoulderElement& e : elements) {
     const int link = links[static_cast<std::size_t>(e.armBody - kBodyCount)];
-    Spring s{.path = skeleton::RelativePath(model, -1, link),
+    const auto end = std::find_if(ends_.begin(), ends_.end(),
+                                  [&](const LinkEnd& l) { return l.path.linkB == link; });
+    Spring s{.end = static_cast<std::size_t>(end - ends_.begin()),
              .element = {.passiveStiffness = c.stiffness,
                          .damping = c.damping,
                          .restLength = (e.onArm - e.onTrunk).norm() / (1 + c.prestrain)},
              .local = model.links[static_cast<std::size_t>(link)].X_WL_rest.inverse() * e.onArm,
              .target = e.onTrunk,
              .armEnd = e.onArm};
+    if (end == ends_.end()) ends_.push_back({.path = skeleton::RelativePath(model, -1, link)});
     springs_.push_back(std::move(s));
   }
   tensions_.assign(springs_.size(), 0.0);
 }
 
+void ShoulderMuscles::LinkEnd::clear() {
+  force.setZero();
+  torque.setZero();
+  along.setZero();
+  viscous.setZero();
+  across = 0;
+  acrossArm.setZero();
+  acrossArms.setZero();
+  armForce.setZero();
+}
+
+/// A small twist (w, v) of the link moves a point by J (w, v) = v + w x a, so that J^T = (a x, 1)
+/// and, for a pull along n, J^T n = q:
+///
+///   dw/dx = -J^T ((k - F/l) n n^T + F/l) J - (F x J, 0),   F x a x = a F^T - (F . a) 1
+skeleton::LinkWrench ShoulderMuscles::LinkEnd::wrench() const {
+  const Mat3 one = Mat3::Identity(), arm = skew(acrossArm);
+  skeleton::LinkWrench w;
+  w.wrench = spatial(torque, force);
+  w.velocity = -viscous;
+  w.position = -along;
+  w.position.topLeftCorner<3, 3>() +=
+      (acrossArms - acrossArms.trace() * one) + (armForce - armForce.trace() * one);
+  w.position.topRightCorner<3, 3>() -= arm + skew(force);
+  w.position.bottomLeftCorner<3, 3>() += arm;
+  w.position.bottomRightCorner<3, 3>() -= across * one;
+  return w;
+}
+
 void ShoulderMuscles::addLoads(const skeleton::Model& model, const skeleton::State&,
                                const skeleton::Kinematics& k, skeleton::Loads& loads) {
+  for (LinkEnd& end : ends_) end.clear();
   for (std::size_t i = 0; i < springs_.size(); ++i) {
     Spring& s = springs_[i];
-    const int link = s.path.linkB;
+    LinkEnd& end = ends_[s.end];
+    const int link = end.path.linkB;
     const Vec3 p = k.X_WL[static_cast<std::size_t>(link)] * s.local;
     s.armEnd = p;
-    const Vec3 d = p - s.target;
+    const Vec3 d = p - s.target, arm = p - k.origin;
     const double length = std::max(d.norm(), 1e-9);
     const Vec3 n = d / length;
     const double rate = n.dot(skeleton::pointVelocity(k, link, p) - s.targetVelocity);
     const muscle::ForceSample f = muscle::evaluateForce(s.element, length, rate, 0);
     tensions_[i] = f.force;
+    const double across = f.force / length;
     const Vec3 force = -f.force * n;
-    const Mat3 along = n * n.transpose();
-    const Mat3 perPosition = -f.dLength * along - f.force / length * (Mat3::Identity() - along);
-    // A small twist (w, v) of the link moves the point by v + w x arm.
-    const Vec3 arm = p - k.origin;
-    Eigen::Matrix<double, 3, 6> moved;
-    moved << -skew(arm), Mat3::Identity();
-    skeleton::LinkWrench w;
-    w.wrench = skeleton::wrenchAt(k, p, force);
-    w.position.topRows<3>() = (skew(arm) * perPosition - skew(force)) * moved;
-    w.position.bottomRows<3>() = perPosition * moved;
-    w.velocity = -f.dVelocity * moved.transpose() * along * moved;
-    skeleton::addLinkWrench(model, k, s.path, w, loads);
+    const Vec6 q = spatial(arm.cross(n), n);
+    const Mat6 qq = q * q.transpose();
+    end.force += force;
+    end.torque += arm.cross(force);
+    end.along += (f.dLength - across) * qq;
+    end.viscous += f.dVelocity * qq;
+    end.across += across;
+    end.acrossArm += across * arm;
+    end.acrossArms += across * arm * arm.transpose();
+    end.armForce += arm * force.transpose();
   }
+  for (const LinkEnd& end : ends_) skeleton::addLinkWrench(model, k, end.path, end.wrench(), loads);
 }
 
 }  // namespace pneuma::breath::internal

@@ -35,11 +35,29 @@ class ShoulderMuscles : public skeleton::LoadSource {
 
  private:
   struct Spring {
-    skeleton::RelativePath path;
+    std::size_t end = 0;  // which of ends_
     muscle::SpringElement element;
     Vec3 local;  // in the link's frame
     Vec3 target, targetVelocity = Vec3::Zero(), armEnd;
   };
+  /// Forces and gains of all springs that end on one link. With q = (a x n, n) of a spring along n
+  /// whose end has the arm a from the kinematics' origin, force F and gains k along and F / l
+  /// across, its derivatives are made of q q^T and of the sums below, so that the links' degrees of
+  /// freedom are gone through once for all of them.
+  struct LinkEnd {
+    skeleton::RelativePath path;
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+    Mat6 along = Mat6::Zero();    // sum (k - F / l) q q^T
+    Mat6 viscous = Mat6::Zero();  // sum d q q^T
+    double across = 0;            // sum F / l
+    Vec3 acrossArm = Vec3::Zero();
+    Mat3 acrossArms = Mat3::Zero();  // sum F / l a a^T
+    Mat3 armForce = Mat3::Zero();    // sum a F^T
+
+    void clear();
+    skeleton::LinkWrench wrench() const;
+  };
+  std::vector<LinkEnd> ends_;
   std::vector<Spring> springs_;
   std::vector<double> tensions_;
 };

@@ -13,14 +13,14 @@
 /// loop over the nodes takes whole lanes without gathering; terms that would leave the grid have
 /// coefficient zero. Lanes are GCC's and clang's portable vectors.
 ///
-/// A kernel marked PNEUMA_WIDE is compiled twice, for the baseline and for AVX2, and the loader
+/// A kernel marked PNEUMA_CLONED is compiled twice, for the baseline and for AVX2, and the loader
 /// picks. Each lane does the same operations in the same order without contraction, so both give
 /// the same bits.
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__) && !defined(__clang__)
-#define PNEUMA_WIDE __attribute__((target_clones("avx2", "default")))
+#define PNEUMA_CLONED __attribute__((target_clones("avx2", "default")))
 #else
-#define PNEUMA_WIDE
+#define PNEUMA_CLONED
 #endif
 #define PNEUMA_INLINE inline __attribute__((always_inline))
 #define PNEUMA_LAMBDA __attribute__((always_inline))

@@ -74,8 +74,8 @@ PNEUMA_INLINE void addCells(const GridLattice& lattice, int at, V (&p)[8], V (&f
 
 /// Forces of all terms. What goes to corners 1, 3, 5, 7 is summed one place too low in `high`: a
 /// lane is then never added to one that overlaps it by all but one node, which would stall.
-PNEUMA_WIDE void addTerms(const GridLattice& lattice, const Read& q, const Read& v,
-                          const Write& low, const Write& high) {
+PNEUMA_CLONED void addTerms(const GridLattice& lattice, const Read& q, const Read& v,
+                            const Write& low, const Write& high) {
   const CornerOffsets& offset = lattice.corners();
   for (int at = 0; at < lattice.size().nodeCount(); at += 4) {
     V p[8], r[8], f[8];

@@ -33,8 +33,8 @@ PNEUMA_INLINE V transposedTimes(const Block& a, const V& x) {
 
 /// Pivots plane by plane: D_i - L_i U_(i-1) with L_i = U_(i-1)^T D_(i-1)^-1. The last lanes of a
 /// plane reach into the next one; what they leave there is overwritten in its turn.
-PNEUMA_WIDE void factorLines(const GridSize& size, const float* values, std::size_t stride,
-                             float* pivots, float* lower, std::size_t ours) {
+PNEUMA_CLONED void factorLines(const GridSize& size, const float* values, std::size_t stride,
+                               float* pivots, float* lower, std::size_t ours) {
   const int plane = size.n * size.o;
   for (int i = 0; i < size.m; ++i)
     for (int at = i * plane; at < (i + 1) * plane; at += 8) {
@@ -70,8 +70,9 @@ PNEUMA_WIDE void factorLines(const GridSize& size, const float* values, std::siz
     }
 }
 
-PNEUMA_WIDE void solveLines(const GridSize& size, const float* pivots, const float* lower,
-                            std::size_t stride, const Read& r, const Write& half, const Write& z) {
+PNEUMA_CLONED void solveLines(const GridSize& size, const float* pivots, const float* lower,
+                              std::size_t stride, const Read& r, const Write& half,
+                              const Write& z) {
   const int plane = size.n * size.o;
   const Read down{half.x, half.y, half.z}, up{z.x, z.y, z.z};
   // Down the lines, all lines of a plane before the next plane, and up again.

@@ -17,9 +17,9 @@ int degree(const GridSize& size) {
 /// the 3x3 blocks to all modes s on the left, within the plane (nine lanes of sums per s) and to
 /// the next plane (nine more). Of the block within the plane only the upper half of A takes part,
 /// and half of its diagonal; adding the transpose makes up for the rest.
-PNEUMA_WIDE void projectPlane(const GridSize& size, const GridStencil& matrix, int first,
-                              const float* shapes, int shapeStride, int modes, const float* mode,
-                              float* sums) {
+PNEUMA_CLONED void projectPlane(const GridSize& size, const GridStencil& matrix, int first,
+                                const float* shapes, int shapeStride, int modes, const float* mode,
+                                float* sums) {
   const std::size_t stride = matrix.stride();
   std::fill(sums, sums + 8 * 18 * modes, 0.0f);
   for (int local = 0; local < size.n * size.o; local += 8) {
@@ -45,8 +45,8 @@ PNEUMA_WIDE void projectPlane(const GridSize& size, const GridStencil& matrix, i
 }
 
 /// P^T r of one plane.
-PNEUMA_WIDE void restrictPlane(int plane, const Components<const float>& r, int first,
-                               const float* shapes, int shapeStride, int modes, float* out) {
+PNEUMA_CLONED void restrictPlane(int plane, const Components<const float>& r, int first,
+                                 const float* shapes, int shapeStride, int modes, float* out) {
   for (int s = 0; s < modes; ++s) {
     Lane3<Float8> sum{Float8{}, Float8{}, Float8{}};
     for (int local = 0; local < plane; local += 8)
@@ -57,8 +57,8 @@ PNEUMA_WIDE void restrictPlane(int plane, const Components<const float>& r, int 
 }
 
 /// z += P x of one plane.
-PNEUMA_WIDE void prolongPlane(int plane, const Components<float>& z, int first, const float* shapes,
-                              int shapeStride, int modes, const float* x) {
+PNEUMA_CLONED void prolongPlane(int plane, const Components<float>& z, int first,
+                                const float* shapes, int shapeStride, int modes, const float* x) {
   for (int local = 0; local < plane; local += 8) {
     Lane3<Float8> sum{Float8{}, Float8{}, Float8{}};
     for (int s = 0; s < modes; ++s) {

@@ -11,7 +11,7 @@ using Write = Components<float>;
 /// Partial sums of this many nodes stay in single precision.
 constexpr int kPart = 512;
 
-PNEUMA_WIDE double dotProduct(int nodes, const Read& a, const Read& b) {
+PNEUMA_CLONED double dotProduct(int nodes, const Read& a, const Read& b) {
   double total = 0;
   for (int start = 0; start < nodes; start += kPart) {
     Float8 sum{};
@@ -23,15 +23,15 @@ PNEUMA_WIDE double dotProduct(int nodes, const Read& a, const Read& b) {
 }
 
 /// p = z + factor p.
-PNEUMA_WIDE void turnDirection(int nodes, const Read& z, float factor, const Write& p) {
+PNEUMA_CLONED void turnDirection(int nodes, const Read& z, float factor, const Write& p) {
   const Float8 scale = Float8{} + factor;
   for (int at = 0; at < nodes; at += 8)
     storeLanes(p, at, loadLanes(z, at) + loadLanes(Read{p.x, p.y, p.z}, at) * scale);
 }
 
 /// x += step p, r -= step ap; returns r . r.
-PNEUMA_WIDE double advance(int nodes, float step, const Read& p, const Read& ap, const Write& x,
-                           const Write& r) {
+PNEUMA_CLONED double advance(int nodes, float step, const Read& p, const Read& ap, const Write& x,
+                             const Write& r) {
   const Float8 scale = Float8{} + step;
   double total = 0;
   for (int start = 0; start < nodes; start += kPart) {

@@ -34,8 +34,9 @@ PNEUMA_INLINE V multiplySymmetric(const float* const values, const V& x) {
 
 /// What goes to neighbours one before or one after along axis 3 is summed apart (`before`,
 /// `after`, in the place of the neighbour between them), see addTerms of the lattice.
-PNEUMA_WIDE void multiplyStencil(int nodes, const float* packed, const int* offsets, const Read& x,
-                                 const Write& y, const Write& before, const Write& after) {
+PNEUMA_CLONED void multiplyStencil(int nodes, const float* packed, const int* offsets,
+                                   const Read& x, const Write& y, const Write& before,
+                                   const Write& after) {
   for (int at = 0; at < nodes; at += 8, packed += 8 * GridStencil::kComponents) {
     const V here = loadLanes(x, at);
     V sum = multiplySymmetric(packed, here);
@@ -51,8 +52,8 @@ PNEUMA_WIDE void multiplyStencil(int nodes, const float* packed, const int* offs
 }
 
 /// Adds up the three parts; returns x . y. Partial sums of 512 nodes stay in single precision.
-PNEUMA_WIDE double gatherSides(int nodes, const Read& x, const Read& before, const Read& after,
-                               const Write& y) {
+PNEUMA_CLONED double gatherSides(int nodes, const Read& x, const Read& before, const Read& after,
+                                 const Write& y) {
   double total = 0;
   for (int start = 0; start < nodes; start += 512) {
     Float8 sum{};

@@ -138,8 +138,8 @@ PNEUMA_INLINE void spread(const CornerOffsets& offset, int at, const CellBlocks&
     }
 }
 
-PNEUMA_WIDE void addTerms(const GridLattice& lattice, const Scales& scales,
-                          const Components<const float>& q, float* values, std::size_t stride) {
+PNEUMA_CLONED void addTerms(const GridLattice& lattice, const Scales& scales,
+                            const Components<const float>& q, float* values, std::size_t stride) {
   const CornerOffsets& offset = lattice.corners();
   for (int at = 0; at < lattice.size().nodeCount(); at += 8) {
     V p[8];

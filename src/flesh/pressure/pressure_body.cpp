@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "pneuma/core/error.h"
 
 namespace pneuma::flesh {
+
+using namespace pneuma::internal;
 
 void PointArray::setZero() {
   std::fill(x.begin(), x.end(), 0.0);
@@ -66,114 +67,77 @@ double PressureLaw::stiffness(double volume) const {
   return bulkModulus * restVolume / (v * v);
 }
 
-PressureBody::PressureBody(TriangleMesh rest, PressureBodyConfig config, std::vector<int> anchors,
-                           std::vector<InnerSpring> supports)
-    : mesh_(std::move(rest)), config_(config), anchors_(std::move(anchors)) {
-  if (mesh_.empty() || !analyzeTopology(mesh_).watertight())
+namespace {
+
+/// Edges of the mesh and what crosses its inside.
+std::vector<SurfaceSpring> springsOf(const TriangleMesh& mesh,
+                                     const std::vector<InnerSpring>& supports) {
+  if (mesh.empty() || !analyzeTopology(mesh).watertight())
     throw InputError("a pressure body needs a watertight surface");
-  law_ = {.bulkModulus = config_.bulkModulus, .restVolume = enclosedVolume(mesh_), .clamp = false};
-  addEdges();
-  for (const InnerSpring& s : supports)
-    edges_.push_back({s.a, s.b,
-                      (mesh_.positions[static_cast<std::size_t>(s.a)] -
-                       mesh_.positions[static_cast<std::size_t>(s.b)])
-                          .norm()});
-  const std::size_t n = mesh_.vertexCount();
-  mass_.assign(n, config_.mass / static_cast<double>(n));
-  inertia_.assign(n, 0.0);
-  velocity_.assign(n, Vec3::Zero());
-  force_.assign(n, Vec3::Zero());
-  for (const int i : anchors_) targets_.push_back(mesh_.positions[static_cast<std::size_t>(i)]);
-  targetVelocity_.assign(anchors_.size(), Vec3::Zero());
+  std::vector<SurfaceSpring> springs = SealedSurface::edgesOf(mesh);
+  springs.insert(springs.end(), supports.begin(), supports.end());
+  return springs;
 }
 
-void PressureBody::addEdges() {
-  std::set<std::pair<int, int>> seen;
-  for (const Triangle& t : mesh_.triangles)
-    for (int i = 0; i < 3; ++i) {
-      const int a = t[static_cast<std::size_t>(i)], b = t[static_cast<std::size_t>((i + 1) % 3)];
-      if (!seen.insert(std::minmax(a, b)).second) continue;
-      const Vec3 d = mesh_.positions[static_cast<std::size_t>(a)] -
-                     mesh_.positions[static_cast<std::size_t>(b)];
-      edges_.push_back({a, b, d.norm()});
-    }
+}  // namespace
+
+PressureBody::PressureBody(TriangleMesh rest, PressureBodyConfig config, std::vector<int> anchors,
+                           std::vector<InnerSpring> supports)
+    : mesh_(std::move(rest)),
+      config_(config),
+      surface_(mesh_, springsOf(mesh_, supports)),
+      anchors_(std::move(anchors)) {
+  law_ = {.bulkModulus = config_.bulkModulus, .restVolume = enclosedVolume(mesh_), .clamp = false};
+  const std::size_t n = mesh_.vertexCount();
+  mass_ = config_.mass / static_cast<double>(n);
+  velocity_.assign(n, Vec3::Zero());
+  force_.assign(n, Vec3::Zero());
+  anchorsAt_.assign(n, 0);
+  for (const int i : anchors_) {
+    targets_.push_back(mesh_.positions[static_cast<std::size_t>(i)]);
+    ++anchorsAt_[static_cast<std::size_t>(i)];
+  }
+  targetVelocity_.assign(anchors_.size(), Vec3::Zero());
 }
 
 double PressureBody::volume() const {
   return enclosedVolume(mesh_);
 }
 
-void PressureBody::addPressure() {
-  const double p = law_.pressure(volume());
-  for (const auto& [a, b, c] : mesh_.triangles) {
-    const Vec3& pa = mesh_.positions[static_cast<std::size_t>(a)];
-    const Vec3 n = (mesh_.positions[static_cast<std::size_t>(b)] - pa)
-                       .cross(mesh_.positions[static_cast<std::size_t>(c)] - pa) /
-                   6;
-    for (const std::int32_t i : {a, b, c}) force_[static_cast<std::size_t>(i)] += p * n;  // Eq. 5
-  }
-}
-
-void PressureBody::addSprings(std::span<const Vec3> targets) {
-  for (const Edge& e : edges_) {
-    const auto a = static_cast<std::size_t>(e.a), b = static_cast<std::size_t>(e.b);
-    const Vec3 d = mesh_.positions[b] - mesh_.positions[a];
-    const double length = std::max(d.norm(), 1e-9);
-    const double rate = (velocity_[b] - velocity_[a]).dot(d) / length;
-    const double tension =
-        config_.edgeStiffness * (length - e.restLength) + config_.edgeDamping * rate;
-    const Vec3 f = d * (tension / length);
-    force_[a] += f;
-    force_[b] -= f;
-  }
-  for (std::size_t k = 0; k < anchors_.size(); ++k) {
-    const auto i = static_cast<std::size_t>(anchors_[k]);
-    force_[i] += config_.anchorStiffness * (targets[k] - mesh_.positions[i]) +
-                 config_.anchorDamping * (targetVelocity_[k] - velocity_[i]);
-  }
-}
-
-/// Inertia of each vertex: mass, half of h^2 k and all of h b of its springs, and the pressure's
-/// stiffness c g g^T, bounded by the diagonal c |g_i| sum |g_j|.
-void PressureBody::weigh(double dt) {
-  std::fill(inertia_.begin(), inertia_.end(), 0.0);
-  double area = 0;
-  for (const auto& [a, b, c] : mesh_.triangles) {
-    const double share = triangleArea(mesh_.positions[static_cast<std::size_t>(a)],
-                                      mesh_.positions[static_cast<std::size_t>(b)],
-                                      mesh_.positions[static_cast<std::size_t>(c)]) /
-                         3;
-    area += 3 * share;
-    for (const std::int32_t i : {a, b, c}) inertia_[static_cast<std::size_t>(i)] += share;
-  }
-  const double pressureTerm = 0.25 * dt * dt * law_.stiffness(volume()) * area;
-  for (std::size_t i = 0; i < mass_.size(); ++i)
-    inertia_[i] = mass_[i] + pressureTerm * inertia_[i];
-  const double edgeTerm = 0.5 * dt * dt * config_.edgeStiffness + dt * config_.edgeDamping;
-  for (const Edge& e : edges_) {
-    inertia_[static_cast<std::size_t>(e.a)] += edgeTerm;
-    inertia_[static_cast<std::size_t>(e.b)] += edgeTerm;
-  }
-  const double anchorTerm = 0.5 * dt * dt * config_.anchorStiffness + dt * config_.anchorDamping;
-  for (const int i : anchors_) inertia_[static_cast<std::size_t>(i)] += anchorTerm;
+void PressureBody::addAnchors(std::span<const Vec3> targets) {
+  inRegisters([&]() PNEUMA_INLINED {
+    const double k = config_.anchorStiffness, d = config_.anchorDamping;
+    for (std::size_t n = 0; n < anchors_.size(); ++n) {
+      const auto i = static_cast<std::size_t>(anchors_[n]);
+      Four target, speed;
+      load(targets[n], target);
+      load(targetVelocity_[n], speed);
+      four(surface_.force[i]) +=
+          k * (target - four(surface_.position[i])) + d * (speed - four(surface_.velocity[i]));
+    }
+  });
 }
 
 const std::vector<Vec3>& PressureBody::computeForces(std::span<const Vec3> targets) {
-  std::fill(force_.begin(), force_.end(), Vec3::Zero());
   std::fill(targetVelocity_.begin(), targetVelocity_.end(), Vec3::Zero());
-  addPressure();
-  addSprings(targets);
+  surface_.readVolume();
+  surface_.pull(config_.edgeStiffness, config_.edgeDamping);
+  addAnchors(targets);
+  const double p = law_.pressure(surface_.volume);
+  for (std::size_t i = 0; i < force_.size(); ++i)
+    force_[i] = surface_.force[i].vector() + p * surface_.gradient[i].vector();  // Eq. 5
   return force_;
 }
 
 double PressureBody::energy(std::span<const Vec3> targets) const {
   const double v = std::max(volume(), 1e-3 * law_.restVolume);
   double sum = law_.bulkModulus * (v - law_.restVolume * std::log(v));
-  for (const Edge& e : edges_) {
-    const double stretch = (mesh_.positions[static_cast<std::size_t>(e.b)] -
-                            mesh_.positions[static_cast<std::size_t>(e.a)])
+  const auto springs = surface_.springs();
+  for (std::size_t i = 0; i < springs.size(); ++i) {
+    const double stretch = (mesh_.positions[static_cast<std::size_t>(springs[i].b)] -
+                            mesh_.positions[static_cast<std::size_t>(springs[i].a)])
                                .norm() -
-                           e.restLength;
+                           surface_.restLength(i);
     sum += 0.5 * config_.edgeStiffness * stretch * stretch;
   }
   for (std::size_t k = 0; k < anchors_.size(); ++k)
@@ -184,26 +148,50 @@ double PressureBody::energy(std::span<const Vec3> targets) const {
 
 void PressureBody::setState(std::vector<Vec3> positions, std::vector<Vec3> velocities,
                             std::span<const Vec3> targets) {
-  if (positions.size() != mass_.size() || velocities.size() != mass_.size() ||
+  if (positions.size() != force_.size() || velocities.size() != force_.size() ||
       targets.size() != anchors_.size())
     throw InputError("the state belongs to another pressure body");
   mesh_.positions = std::move(positions);
   velocity_ = std::move(velocities);
+  for (std::size_t i = 0; i < force_.size(); ++i) {
+    surface_.position[i] = Quad(mesh_.positions[i]);
+    surface_.velocity[i] = Quad(velocity_[i]);
+  }
   targets_.assign(targets.begin(), targets.end());
 }
 
+/// Inertia of each vertex: mass, half of h^2 k and all of h b of its springs, and the pressure's
+/// stiffness c g g^T, bounded by the diagonal c |g_i| sum |g_j|.
 void PressureBody::step(std::span<const Vec3> targets, double dt) {
-  std::fill(force_.begin(), force_.end(), Vec3::Zero());
   for (std::size_t k = 0; k < targets_.size(); ++k) {
     targetVelocity_[k] = (targets[k] - targets_[k]) / dt;
     targets_[k] = targets[k];
   }
-  addPressure();
-  addSprings(targets);
-  weigh(dt);
-  for (std::size_t i = 0; i < mass_.size(); ++i) {
-    velocity_[i] += dt / inertia_[i] * force_[i];
-    mesh_.positions[i] += dt * velocity_[i];
+  surface_.readVolume();
+  surface_.pull(config_.edgeStiffness, config_.edgeDamping);
+  addAnchors(targets);
+  const auto gain = [dt](double k, double b) { return 0.5 * dt * dt * k + dt * b; };
+  const double springTerm = gain(config_.edgeStiffness, config_.edgeDamping);
+  const double anchorTerm = gain(config_.anchorStiffness, config_.anchorDamping);
+  const double p = law_.pressure(surface_.volume);
+  const double pressureTerm = 0.25 * dt * dt * law_.stiffness(surface_.volume) * surface_.area;
+  inRegisters([&]() PNEUMA_INLINED {
+    const int* springsAt = surface_.springsAt().data();
+    for (std::size_t i = 0; i < force_.size(); ++i) {
+      const Quad& g = surface_.gradient[i];
+      const double inertia =
+          mass_ + pressureTerm * g.rest + springTerm * springsAt[i] + anchorTerm * anchorsAt_[i];
+      Four f = four(surface_.force[i]) + p * four(g);  // Eq. 5
+      dropFourth(f);
+      const Four v = four(surface_.velocity[i]) + dt / inertia * f;
+      const Four x = four(surface_.position[i]) + dt * v;
+      four(surface_.velocity[i]) = v;
+      four(surface_.position[i]) = x;
+    }
+  });
+  for (std::size_t i = 0; i < force_.size(); ++i) {
+    velocity_[i] = surface_.velocity[i].vector();
+    mesh_.positions[i] = surface_.position[i].vector();
   }
 }
 

@@ -1,7 +1,6 @@
 #include "skeleton/dynamics/dense_elimination.h"
 
 #include <cmath>
-#include <utility>
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/wide_registers.h"
@@ -32,19 +31,45 @@ PNEUMA_INTO_BOTH Eigen::Index findPivot(const double* a, Eigen::Index n, Eigen::
   return best;
 }
 
-/// Takes column k out of the rows below k. Whole registers: what stands left of k is not read
-/// again.
-PNEUMA_INTO_BOTH void eliminateColumn(double* a, Eigen::Index n, Eigen::Index stride,
-                                      Eigen::Index k) {
-  const double* pivot = a + k * stride;
-  const double inverse = 1 / pivot[k];
-  const Eigen::Index first = k / kLanes * kLanes;
+/// Exchanges row k for that with the largest number in column k.
+PNEUMA_INTO_BOTH void bringPivot(double* a, Eigen::Index n, Eigen::Index stride, Eigen::Index k) {
+  const Eigen::Index pivot = findPivot(a, n, stride, k);
+  if (pivot == k) return;
+  for (Eigen::Index j = 0; j < stride; j += kLanes) {
+    const Lanes other = lanesAt(a + pivot * stride + j);
+    lanesAt(a + pivot * stride + j) = lanesAt(a + k * stride + j);
+    lanesAt(a + k * stride + j) = other;
+  }
+}
+
+/// Takes columns k and k + 1 out of the rows below them, which are fetched and put back once for
+/// both; their factors stand in those columns meanwhile. Whole registers: what stands left of k is
+/// not read again.
+PNEUMA_INTO_BOTH void eliminateTwo(double* a, Eigen::Index n, Eigen::Index stride, Eigen::Index k) {
+  bringPivot(a, n, stride, k);
+  const double* p = a + k * stride;
+  double* q = a + (k + 1) * stride;
+  const double inverse = 1 / p[k];
   for (Eigen::Index i = k + 1; i < n; ++i) {
     double* row = a + i * stride;
-    const double factor = row[k] * inverse;
-    if (factor == 0) continue;
-    for (Eigen::Index j = first; j < stride; j += kLanes)
-      lanesAt(row + j) -= factor * *reinterpret_cast<const Lanes*>(pivot + j);
+    row[k] *= inverse;
+    row[k + 1] -= row[k] * p[k + 1];
+  }
+  bringPivot(a, n, stride, k + 1);
+  const Eigen::Index first = k / kLanes * kLanes;
+  const double qFactor = q[k], pivot = q[k + 1];
+  for (Eigen::Index j = first; j < stride; j += kLanes)
+    lanesAt(q + j) -= qFactor * *reinterpret_cast<const Lanes*>(p + j);
+  q[k + 1] = pivot;  // taken already
+  const double second = 1 / pivot;
+  for (Eigen::Index i = k + 2; i < n; ++i) {
+    double* row = a + i * stride;
+    const double f = row[k], g = row[k + 1] * second;
+    if (f == 0 && g == 0) continue;
+    for (Eigen::Index j = first; j < stride; j += kLanes) {
+      const Lanes once = lanesAt(row + j) - f * *reinterpret_cast<const Lanes*>(p + j);
+      lanesAt(row + j) = once - g * *reinterpret_cast<const Lanes*>(q + j);
+    }
   }
 }
 
@@ -74,13 +99,8 @@ void eliminate(const EliminationLayout& layout, RowMatX& system) {
   pneuma::internal::inRegisters([&]() PNEUMA_INLINED {
     double* a = system.data();
     const Eigen::Index n = layout.size, stride = layout.columns;
-    for (Eigen::Index k = 0; k < n; ++k) {
-      const Eigen::Index pivot = findPivot(a, n, stride, k);
-      if (pivot != k)
-        for (Eigen::Index j = 0; j < stride; ++j)
-          std::swap(a[k * stride + j], a[pivot * stride + j]);
-      eliminateColumn(a, n, stride, k);
-    }
+    // The last column has nothing below it, be it alone or the second of two.
+    for (Eigen::Index k = 0; k + 1 < n; k += 2) eliminateTwo(a, n, stride, k);
     substituteBack(a, layout);
   });
 }

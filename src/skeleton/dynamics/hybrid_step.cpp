@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 
 #include "pneuma/core/check.h"
@@ -49,6 +50,7 @@ void updateGains(const State& state, std::span<const std::uint8_t> prescribed, S
   p.gains.resize(m, m);
   p.gains.setZero();
   for (const Subsystem* part : w.subsystems) part->addGains(p.gains);
+  p.gainRows = p.gains;
 }
 
 /// Accelerations of links for given joint accelerations, as the world sees them.
@@ -68,13 +70,20 @@ void accelerateLinks(const Model& model, const VecX& vDot, const Kinematics& k,
 /// each pressure.
 void solvePassive(const StepWorkspace& w, const RowMatX& A, PartitionedSolver& p) {
   const auto m = static_cast<int>(p.passive.size());
+  const int* passive = p.passive.data();
+  const bool allPassive = A.rows() == m;
   for (int i = 0; i < m; ++i) {
-    const int row = p.passive[i];
+    const int row = passive[i];
     const double* from = &A(row, 0);
     double* to = &p.system(i, 0);
-    for (int j = 0; j < m; ++j) to[j] = from[p.passive[j]];
-    if (!w.subsystems.empty())
-      for (int j = 0; j < m; ++j) to[j] += p.gains(i, j);
+    if (allPassive)
+      std::copy(from, from + m, to);
+    else
+      for (int j = 0; j < m; ++j) to[j] = from[passive[j]];
+    if (!w.subsystems.empty()) {
+      const double* gain = &p.gainRows(i, 0);
+      for (int j = 0; j < m; ++j) to[j] += gain[j];
+    }
     double* side = to + p.layout.firstSide;
     *side++ = p.residual[row];
     for (const Subsystem* part : w.subsystems)

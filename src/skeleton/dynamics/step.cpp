@@ -55,8 +55,9 @@ void computeRightHandSide(const Model& model, const State& state, double h, Step
   for (int l = 0; l < model.linkCount(); ++l) {
     const WorldInertia& I = d.inertia[l];
     const Vec6& V = d.kinematics.velocity[l];
-    const Vec6 products = I * d.kinematics.biasAcceleration[l] + crossForce(V, I * V);
-    d.force[l] = I * V + h * (products - I * world);
+    const Vec6 momentum = I * V;
+    const Vec6 products = I * d.kinematics.biasAcceleration[l] + crossForce(V, momentum);
+    d.force[l] = momentum + h * (products - I * world);
   }
   for (int l = model.linkCount() - 1; l >= 0; --l) {
     const Link& link = model.links[l];

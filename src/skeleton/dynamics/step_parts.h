@@ -35,6 +35,7 @@ struct PartitionedSolver {
   std::vector<std::uint8_t> knownLink;  ///< every joint above it is prescribed
   std::vector<Vec6> acceleration;       ///< of links, without gravity
   MatX gains;                           ///< of all subsystems on the passive block
+  RowMatX gainRows;                     ///< the same row by row
   /// Passive block; its right-hand sides are the residual and the pressures' gradients.
   RowMatX system;
   EliminationLayout layout{0, 0};

@@ -57,16 +57,15 @@ BlockCholesky::Rows randomRows(int n) {
   Random random(4);
   BlockCholesky::Rows rows(static_cast<std::size_t>(n));
   for (auto& row : rows)
-    for (int lane = 0; lane < BlockCholesky::kWidth; ++lane)
-      row.row(lane) = randomVector(random).transpose();
+    for (Quad& side : row) side = Quad(randomVector(random));
   return rows;
 }
 
-/// Right-hand side `lane` as one vector.
-VecX lane(const BlockCholesky::Rows& rows, int lane) {
+/// One right-hand side as one vector.
+VecX sideOf(const BlockCholesky::Rows& rows, std::size_t side) {
   VecX v(3 * static_cast<Eigen::Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i)
-    v.segment<3>(3 * static_cast<Eigen::Index>(i)) = rows[i].row(lane).transpose();
+    v.segment<3>(3 * static_cast<Eigen::Index>(i)) = rows[i][side].vector();
   return v;
 }
 
@@ -80,9 +79,9 @@ BlockCholesky::Rows halfSolved(const BlockCholesky& solver, const BlockCholesky:
 }
 
 /// A^-1 b of one right-hand side.
-VecX solution(const BlockCholesky& solver, const BlockCholesky::Rows& half, int lane) {
+VecX solution(const BlockCholesky& solver, const BlockCholesky::Rows& half, std::size_t side) {
   Quads vectors;
-  for (const BlockCholesky::Row& row : half) vectors.emplace_back(Vec3(row.row(lane).transpose()));
+  for (const BlockCholesky::Row& row : half) vectors.push_back(row[side]);
   solver.backward(vectors);
   VecX x(3 * static_cast<Eigen::Index>(half.size()));
   for (std::size_t i = 0; i < half.size(); ++i) {
@@ -100,8 +99,9 @@ TEST(BlockCholesky, SolvesLikeADenseSolverAgainAndAgain) {
     const MatX dense = springs.fill(seed, solver);
     ASSERT_TRUE(solver.factor());
     const BlockCholesky::Rows given = randomRows(springs.size), half = halfSolved(solver, given);
-    for (int k = 0; k < BlockCholesky::kWidth; ++k)
-      EXPECT_LT((dense * solution(solver, half, k) - lane(given, k)).norm(), 1e-10) << "lane " << k;
+    for (std::size_t k = 0; k < BlockCholesky::kSides; ++k)
+      EXPECT_LT((dense * solution(solver, half, k) - sideOf(given, k)).norm(), 1e-10)
+          << "side " << k;
   }
 }
 
@@ -113,9 +113,12 @@ TEST(BlockCholesky, ProductsAreThoseOfSolutions) {
   ASSERT_TRUE(solver.factor());
   const BlockCholesky::Rows given = randomRows(springs.size);
   const BlockCholesky::Products products = productsOf(halfSolved(solver, given));
-  for (int i = 0; i < BlockCholesky::kWidth; ++i)
-    for (int j = 0; j < BlockCholesky::kWidth; ++j)
-      EXPECT_NEAR(products(i, j), lane(given, i).dot(dense.ldlt().solve(lane(given, j))), 1e-9)
+  for (int i = 0; i < BlockCholesky::kSides; ++i)
+    for (int j = 0; j < BlockCholesky::kSides; ++j)
+      EXPECT_NEAR(products(i, j),
+                  sideOf(given, static_cast<std::size_t>(i))
+                      .dot(dense.ldlt().solve(sideOf(given, static_cast<std::size_t>(j)))),
+                  1e-9)
           << i << ' ' << j;
 }
 
@@ -153,8 +156,8 @@ TEST(BlockCholesky, ASpringHoldsAlongItselfAlone) {
   for (const int i : {0, 1}) solver.addDiagonal(i, Mat3::Identity() + stiff);
   solver.addPair(0, -stiff);
   ASSERT_TRUE(solver.factor());
-  BlockCholesky::Rows rows(2, BlockCholesky::Row::Zero());
-  rows[0].row(0) = Vec3(8, 8, 8).transpose();
+  BlockCholesky::Rows rows(2);
+  rows[0][0] = Quad(Vec3(8, 8, 8));
   const VecX x = solution(solver, halfSolved(solver, rows), 0);
   EXPECT_NEAR(x[0], 4, 1e-6);  // along it both ends move as one
   EXPECT_NEAR(x[3], 4, 1e-6);
