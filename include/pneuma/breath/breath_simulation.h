@@ -86,7 +86,6 @@ class BreathSimulation {
   std::uint64_t sampleStride_ = 5, layerStride_ = 2;
   std::vector<TorsoMeasures> samples_;
   std::optional<MixFound> found_;
-  MuscleDrive drive_;  // of the last step
   WorkMeter meter_;
   double stepSeconds_ = 0, layerSeconds_ = 0, simulated_ = 0;
 };

@@ -37,6 +37,10 @@ enum class MuscleGroup : std::uint8_t {
 };
 inline constexpr int kGroupCount = 9;
 std::string_view toString(MuscleGroup group);
+/// Whether it is part of the wall of the belly, whose tone goes with posture.
+inline bool hasTone(MuscleGroup group) {
+  return group == MuscleGroup::Rectus || group == MuscleGroup::Transverse;
+}
 
 /// Control channels: each spring listens to one pair (alpha, r) of Eq. 2.
 namespace channel {
@@ -81,6 +85,10 @@ struct SpringSet {
   /// Active tension for the inputs of Eq. 2 at a length [N], and the most it can be there.
   double activeTension(std::size_t i, double alpha, double ratio, double length) const;
   double greatestTension(std::size_t i, double length) const;
+  /// k_pe at a tone of the wall, which is 1 upright.
+  double passiveAt(std::size_t i, double tone) const {
+    return hasTone(groups[i]) ? tone * passive[i] : passive[i];
+  }
 };
 
 /// A zero-length two-sided spring in all directions.
@@ -149,6 +157,8 @@ struct CageModel {
   flesh::PressureLaw gut;
   PointArray restLoad;    ///< on particles, in the carriers' frames: holds the rest state [N]
   VecX restLinkLoad;      ///< on the joints between links, generalised: alike
+  PointArray toneLoad;    ///< part of restLoad that holds the wall's tone, and goes with it
+  VecX toneLinkLoad;      ///< alike
   double restGut = 0;     ///< its volume in the rest state [m^3]
   double restLung = 0;    ///< cavity above the diaphragm [m^3]
   double gutDensity = 0;  ///< whose weight presses on wall and dome [kg/m^3]

@@ -29,6 +29,7 @@ struct TangentPoint {
   VecX q;                       ///< configuration of the links
   PointArray position;          ///< of particles
   std::vector<double> tension;  ///< of springs [N]
+  double tone = 1;              ///< of the wall, see SpringSet::passiveAt
 
   void save(io::StateWriter& out) const;
   void load(io::StateReader& in);
@@ -99,6 +100,8 @@ class CageSystem : public skeleton::Subsystem {
   /// Of each spring at the last step's beginning: tension [N] and length [m].
   const std::vector<double>& tensions() const;
   const std::vector<double>& lengths() const;
+  /// The drive that muscles had in the last step: what was bound, shifted by posture and person.
+  const MuscleDrive& drive() const;
   /// Forces on all points at the last step's beginning, before they are collected on links [N].
   const PointArray& forces() const;
   double particleMomentum(int axis) const;  ///< [kg m/s]

@@ -124,12 +124,13 @@ struct TorsoConfig {
 
   bool lungs = true;  ///< recoil, airways and gas of the person's lungs
   LungConfig lung;
-  double abdominalTone = 1;  ///< multiplies the passive gains of the wall (posture)
   double diaphragmGain = 1, elevatorGain = 1;  ///< of the drive
   /// Lying, the muscles that lift the ribs are driven less and the diaphragm more than upright
-  /// (Druz & Sharp 1981, recalled; sizes chosen with the shares lying in view). These multiply the
-  /// gains above by the part that the trunk lies, 1 - |cos| of its inclination.
-  double lyingDiaphragm = 1.2, lyingElevator = 0.55;
+  /// (Druz & Sharp 1981, recalled), and the wall of the belly gives up part of its postural tone:
+  /// stiffness, tension and the loads that hold it at rest. Sizes chosen with the shares lying in
+  /// view. They act as far as the trunk lies, 1 - |cos| of its inclination; a trunk by itself has
+  /// its posture in these settings.
+  double lyingDiaphragm = 1.2, lyingElevator = 0.575, lyingTone = 0.6;
 
   /// The external layer thins out from the tubercle to the cartilage as (1 - u)^externalTaper; 0:
   /// alike everywhere. In front its fibres would pull both ribs alike, without lifting them; the

@@ -1,6 +1,7 @@
 #include "breath/cage/cage_forces.h"
 
 #include <cmath>
+#include <utility>
 
 #include "pneuma/skeleton/inverse_dynamics.h"
 
@@ -57,9 +58,9 @@ PNEUMA_INTO_BOTH void addCarrier(std::size_t c, CageData& d, WrenchSum& sum) {
   Four origin, speed;
   load(d.carrierOrigin[c], origin);
   load(v.tail<3>(), speed);
-  const double* lx = m.restLoad.x.data();
-  const double* ly = m.restLoad.y.data();
-  const double* lz = m.restLoad.z.data();
+  const double* lx = d.restLoad->x.data();
+  const double* ly = d.restLoad->y.data();
+  const double* lz = d.restLoad->z.data();
   const double* mass = m.particleMass.data();
   const double* chest = m.carriers.chestWeight.data();
   const double drag = m.config.gutDrag;
@@ -208,11 +209,13 @@ int findChange(std::span<const double> factors, const VecX& dv, CageData& d) {
   return -1;
 }
 
-void balanceRest(const skeleton::Model& tree, CageModel& m) {
+namespace {
+
+/// Loads that hold the rest state of a cage as its springs are.
+void findRestLoads(const skeleton::Model& tree, CageModel& m) {
   const auto n = static_cast<std::size_t>(m.layout.particles);
-  m.restLoad.resize(n);
-  m.restLoad.setZero();
-  m.restLinkLoad = VecX::Zero(tree.dofCount());
+  for (PointArray* load : {&m.restLoad, &m.toneLoad}) load->resize(n), load->setZero();
+  m.restLinkLoad = m.toneLinkLoad = VecX::Zero(tree.dofCount());
   const skeleton::State neutral = skeleton::makeState(tree);
   skeleton::Workspace workspace(tree);
   skeleton::updateDynamics(tree, neutral, workspace);
@@ -232,6 +235,24 @@ void balanceRest(const skeleton::Model& tree, CageModel& m) {
     for (int j = link.firstDof; j < link.firstDof + link.dofCount; ++j)
       m.restLinkLoad[j] = weight[j] - force[j];
   }
+}
+
+}  // namespace
+
+/// Loads at a tone of 1, and what of them the tone needs: twice what is less at half of it.
+void balanceRest(const skeleton::Model& tree, CageModel& m) {
+  const std::vector<double> whole = m.springs.passive;
+  const double lying = std::exchange(m.config.lyingTone, 1);
+  for (std::size_t i = 0; i < m.springs.size(); ++i)
+    m.springs.passive[i] = m.springs.passiveAt(i, 0.5);
+  findRestLoads(tree, m);
+  const PointArray half = m.restLoad;
+  const VecX halfLink = m.restLinkLoad;
+  m.springs.passive = whole;
+  findRestLoads(tree, m);
+  for (std::size_t i = 0; i < half.size(); ++i) m.toneLoad.set(i, 2 * (m.restLoad[i] - half[i]));
+  m.toneLinkLoad = 2 * (m.restLinkLoad - halfLink);
+  m.config.lyingTone = lying;
 }
 
 }  // namespace pneuma::breath::internal

@@ -43,6 +43,11 @@ struct CageSystem::Data {
   double h = 0;
   bool limited = false;  // a muscle has a strength
   double need = 1;       // of a command: the default man's strength over this person's
+  double tone = 1;       // of the wall in this pose
+  PointArray tonedLoad;  // what holds the rest state at another tone than 1
+  VecX tonedLinkLoad;
+  const PointArray* restLoad = &model.restLoad;  // at this tone
+  const VecX* restLinkLoad = &model.restLinkLoad;
 
   internal::Quads position, velocity, force;  // all points
   internal::Quads gutGradient, lungGradient;  // of the two volumes
@@ -106,6 +111,8 @@ Lungs::Alveoli endOfStep(const CageData& d, double change);
 Vec3 gutPlace(const skeleton::Kinematics& kinematics, const CageData& d);
 /// The springs of a cage by fours; `leastAlong` of each as in TangentLimits.
 std::vector<SpringQuad> packSprings(const SpringSet& springs, std::span<const double> leastAlong);
+/// Gives the springs of the wall another tone, and with it the loads that hold them at rest.
+void setTone(double tone, CageData& d);
 void addSprings(CageData& d);
 void addPins(CageData& d);
 /// What makes the viscosity of pins between bones act at one place on both, so that it turns the

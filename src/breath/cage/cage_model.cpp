@@ -194,8 +194,7 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
     m.springs.a.push_back(number(s.a));
     m.springs.b.push_back(number(s.b));
     m.springs.active.push_back(factor * g.active);
-    m.springs.passive.push_back(cartilage ? c.cartilageStiffness
-                                          : factor * g.passive * (wall ? c.abdominalTone : 1));
+    m.springs.passive.push_back(cartilage ? c.cartilageStiffness : factor * g.passive);
     const double breadth = c.gainRule == GainRule::PerWidth && !elevator ? s.width : 1;
     m.springs.strength.push_back(breadth * g.strength * strength);
     m.springs.damping.push_back(cartilage ? c.cartilageDamping : damping);

@@ -204,6 +204,23 @@ std::vector<SpringQuad> packSprings(const SpringSet& set, std::span<const double
   return out;
 }
 
+void setTone(double tone, CageData& d) {
+  if (tone == d.tone) return;
+  d.tone = tone;
+  const SpringSet& set = d.model.springs;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (!hasTone(set.groups[i])) continue;
+    d.springs[i / kFour].passive[i % kFour] = set.passiveAt(i, tone);
+  }
+  const CageModel& m = d.model;
+  d.tonedLoad.resize(m.restLoad.size());
+  for (std::size_t i = 0; i < m.restLoad.size(); ++i)
+    d.tonedLoad.set(i, m.restLoad[i] + (tone - 1) * m.toneLoad[i]);
+  d.tonedLinkLoad = m.restLinkLoad + (tone - 1) * m.toneLinkLoad;
+  d.restLoad = tone == 1 ? &m.restLoad : &d.tonedLoad;
+  d.restLinkLoad = tone == 1 ? &m.restLinkLoad : &d.tonedLinkLoad;
+}
+
 void addSprings(CageData& d) {
   if (d.state->tangent.stamp != 0) {
     d.tangent.take(d.state->tangent);

@@ -69,21 +69,27 @@ std::uint64_t stampOf(const TangentPoint& at) {
   Hash64 hash;
   hash.values({at.q.data(), static_cast<std::size_t>(at.q.size())});
   for (const auto* axis : {&at.position.x, &at.position.y, &at.position.z}) hash.values(*axis);
-  return std::max<std::uint64_t>(1, hash.values(at.tension).digest());
+  return std::max<std::uint64_t>(1, hash.values(at.tension).values({&at.tone, 1}).digest());
+}
+
+/// How far the trunk lies: 0 upright, 1 lying on any side. One by itself has its posture in its
+/// settings.
+double lyingPart(const Vec3& gravity, const CageData& d) {
+  const TorsoConfig& c = d.model.config;
+  if (c.ground) return c.posture == Posture::Supine ? 1 : 0;
+  const double weight = gravity.norm();
+  if (!(weight > 0)) return 0;
+  return std::clamp(1 - std::abs(gravity.dot(d.carrierTurn[0] * Vec3::UnitY())) / weight, 0.0, 1.0);
 }
 
 /// From what is asked for to activations of this person in this pose. A breath asks for forces, of
 /// which the weak use a larger part of their strength and the strong a smaller one; the nearer to
 /// full effort, the less that counts, for all of it is all of it. A trunk that lies is driven
 /// otherwise than one that stands (TorsoConfig::lyingElevator).
-void shiftDrive(const Vec3& gravity, CageData& d) {
+void shiftDrive(double lying, CageData& d) {
   d.drive = *d.bound;
   if (!d.limited) return;
   const TorsoConfig& c = d.model.config;
-  const double weight = gravity.norm();
-  double lying = 0;
-  if (!c.ground && weight > 0)  // a trunk by itself has its posture in its settings
-    lying = 1 - std::abs(gravity.dot(d.carrierTurn[0] * Vec3::UnitY())) / weight;
   const double effort =
       1 - std::min(d.drive.ratio[channel::kDiaphragm], d.drive.ratio[channel::kTransverse]);
   const double need = 1 + (d.need - 1) * (1 - std::pow(effort, 4));
@@ -109,8 +115,10 @@ void addTies(const skeleton::State& links, CageData& d) {
   TangentPoint& at = d.state->tangent;
   std::fill(d.force.begin(), d.force.end(), internal::Quad());
   internal::addSprings(d);
-  if (at.stamp != 0 && !d.left) return;
+  constexpr double kToneAside = 0.05;  // gains need not be exact: the forces are
+  if (at.stamp != 0 && !d.left && std::abs(d.tone - at.tone) < kToneAside) return;
   at.q = links.q;
+  at.tone = d.tone;
   at.position = d.state->position;
   at.tension = d.tensions;
   at.stamp = stampOf(at);
@@ -140,6 +148,7 @@ void TangentPoint::save(io::StateWriter& out) const {
   out.put(q);
   putPoints(out, position);
   out.put(tension);
+  out.put(tone);
 }
 
 void TangentPoint::load(io::StateReader& in) {
@@ -147,6 +156,7 @@ void TangentPoint::load(io::StateReader& in) {
   in.get(q);
   getPoints(in, position);
   in.get(tension);
+  in.get(tone);
 }
 
 void CageState::save(io::StateWriter& out) const {
@@ -225,6 +235,9 @@ const std::vector<double>& CageSystem::tensions() const {
 const std::vector<double>& CageSystem::lengths() const {
   return data_->lengths;
 }
+const MuscleDrive& CageSystem::drive() const {
+  return data_->drive;
+}
 const PointArray& CageSystem::forces() const {
   data_->list();
   return data_->forceList;
@@ -247,7 +260,9 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State& li
   d.carrierOrigin = {k.origin, k.origin};
   internal::readVolumes(*d.state, d);
   if (d.model.lungs.present()) addLungs(h, d);
-  shiftDrive(tree.gravity, d);
+  const double lying = lyingPart(tree.gravity, d);
+  shiftDrive(lying, d);
+  internal::setTone(1 + lying * (d.model.config.lyingTone - 1), d);
   addTies(links, d);
   internal::addPins(d);
   // On the ground of a trunk by itself a moment is not kept anyway.
@@ -256,7 +271,7 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State& li
   addBall(h, d);
   internal::addCarriedLoads(d);
   internal::collectLinks(k, d.all, d.force, d, force);
-  force += d.model.restLinkLoad;
+  force += *d.restLinkLoad;
 
   d.gradients[0].setZero();
   internal::collectLinks(k, d.onGut, d.gutGradient, d, d.gradients[0]);
@@ -374,7 +389,7 @@ double CageSystem::elasticEnergy() const {
   for (std::size_t i = 0; i < m.springs.size(); ++i) {
     const double stretch = d.lengths[i] - m.springs.slackLength[i];
     if (stretch > 0 || m.springs.lowest[i] < 0)
-      energy += 0.5 * m.springs.passive[i] * stretch * stretch;
+      energy += 0.5 * m.springs.passiveAt(i, d.tone) * stretch * stretch;
   }
   for (const Pin& p : m.pins)
     energy += 0.5 * p.stiffness *
@@ -386,7 +401,7 @@ double CageSystem::elasticEnergy() const {
   energy += m.gut.bulkModulus * (v - m.restGut - v0 * std::log(v / m.restGut));
   if (m.lungs.present()) energy += lungEnergy(m.lungs, d.reading.lungVolume, *d.state);
   for (std::size_t i = 0; i < m.particleMass.size(); ++i)
-    energy -= m.restLoad[i].dot(d.position[i].vector() - m.rest[i]);
+    energy -= (*d.restLoad)[i].dot(d.position[i].vector() - m.rest[i]);
   return energy;
 }
 

@@ -283,7 +283,7 @@ bool CageTangent::build(const TangentPoint& at, std::span<const std::uint8_t> pr
   for (std::size_t i = 0; i < s.size(); ++i) {
     const Vec3 n = limits_.direction[i];
     const double length = (points_[at3(s.b[i])] - points_[at3(s.a[i])]).norm();
-    const double stiff = 0.5 * h * h * (activeStiffness(i, length) + s.passive[i]);
+    const double stiff = 0.5 * h * h * (activeStiffness(i, length) + s.passiveAt(i, at.tone));
     const double along = h * s.damping[i] + stiff;
     // Viscosity stays with its line; as printed, it turns with its spring.
     const double turns = model_.config.oneSidedDamping ? along : stiff;

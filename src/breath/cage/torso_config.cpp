@@ -26,7 +26,7 @@ TorsoConfig zordan2005() {
   c.transverse = c.oblique = {.active = 0, .passive = 1.5, .damping = 0.1};
   c.scalene = c.levator = c.liner = {};
   c.externalTaper = c.recruitment = 0;
-  c.lyingDiaphragm = c.lyingElevator = 1;
+  c.lyingDiaphragm = c.lyingElevator = c.lyingTone = 1;
   c.apposition = false;
   c.cartilage = CartilageKind::FourSprings;
   c.cartilageStiffness = 100;
@@ -51,17 +51,6 @@ TorsoConfig zordan2005() {
   return c;
 }
 
-/// Lying on the back the wall gives up its postural tone and breathing shifts to the diaphragm: the
-/// rib cage moves 37 % of the volume instead of more than half of it [Aliverti01]. The weight of
-/// gut and ribs is part of the loads that balance the rest state, in either posture.
-void applyPosture(TorsoConfig& c, Posture posture) {
-  c.posture = posture;
-  if (posture == Posture::Upright || c.preset != "default") return;
-  c.abdominalTone = 0.5;
-  c.diaphragmGain = c.lyingDiaphragm;
-  c.elevatorGain = c.lyingElevator;
-}
-
 }  // namespace
 
 const std::vector<std::string>& torsoPresets() {
@@ -78,7 +67,7 @@ TorsoConfig makeTorsoConfig(std::string_view preset, Posture posture) {
                                 .message = fmt::format("unknown preset '{}'", preset),
                                 .nearest = nearestName(preset, torsoPresets())});
   }
-  applyPosture(config, posture);
+  config.posture = posture;
   return config;
 }
 
@@ -137,6 +126,7 @@ void validate(const TorsoConfig& c) {
   check("externalTaper", c.externalTaper, 0, 10);
   check("lyingDiaphragm", c.lyingDiaphragm, 0, 10);
   check("lyingElevator", c.lyingElevator, 0, 10);
+  check("lyingTone", c.lyingTone, 0.01, 1);
   check("recruitment", c.recruitment, 0, 1);
   check("step", c.step, 1e-6, 0.1);
   if (!found.empty()) throw InputError(std::move(found));

@@ -61,7 +61,7 @@ BreathSimulation::BreathSimulation(BreathSettings settings)
 
 void BreathSimulation::measureNow() {
   TorsoMeasures now = measure(model_, state_, workspace_);
-  meter_.add(model_.springs, drive_, workspace_.lengths());
+  meter_.add(model_.springs, workspace_.cage().drive(), workspace_.lengths());
   now.work = meter_.work().done;
   if (layer_) now.shoulderUp = layer_->shoulderRise();
   addSample(samples_, state_.steps / sampleStride_, now);
@@ -119,9 +119,9 @@ void BreathSimulation::run(double until, const std::function<void(double)>& prog
     const std::uint64_t chunk = std::min(last, (state_.steps / sampleStride_ + 1) * sampleStride_);
     while (state_.steps < chunk) {
       if (state_.steps == 0) updatePoints(model_, state_, workspace_);
-      drive_ =
+      const MuscleDrive drive =
           driver_.advance(state_.time, step_, workspace_.reading().lungVolume - model_.restLung);
-      pneuma::breath::step(model_, state_, drive_, workspace_, step_);
+      pneuma::breath::step(model_, state_, drive, workspace_, step_);
       if (layer_ && state_.steps % layerStride_ == 0) {
         const auto layerBegin = Clock::now();
         layer_->step(state_, static_cast<double>(layerStride_) * step_);

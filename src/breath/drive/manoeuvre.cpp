@@ -67,7 +67,7 @@ void Examination::hold(const Contractions& contractions, const Airway& airway, d
     MuscleDrive drive = makeDrive(model_.config, present_);
     drive.airway = airway;
     pneuma::breath::step(model_, state_, drive, workspace_, step_);
-    meter_.add(model_.springs, drive, workspace_.lengths());
+    meter_.add(model_.springs, workspace_.cage().drive(), workspace_.lengths());
     const TorsoReading& r = workspace_.reading();
     trace_.time.push_back(state_.time);
     trace_.gas.push_back(state_.cage.gas);

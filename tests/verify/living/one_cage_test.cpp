@@ -88,17 +88,17 @@ TEST(OneCage, StandsAsTheTorsoBreathes) {
   }
 }
 
-/// Lying the living body has 0.5 l less in its lungs before it breathes, for its gut weighs, and
-/// the wall keeps its tone: shares and lower ribs differ, volume, dome and belly do not.
+/// One rule gives both the drive and the tone of a trunk that lies. The living body has 0.55 l less
+/// in its lungs before it breathes, for its gut weighs: lower ribs and the gut's pressure differ.
 TEST(OneCage, LiesAsTheTorsoBreathes) {
   const breath::BreathStyle& casual = test::humanStyle("casual");
   const breath::BreathSummary lives = live(defaultMan(), "supine", casual);
   const breath::BreathSummary torso = breathe(breath::Posture::Supine, casual);
   EXPECT_NEAR(lives.tidalVolume / torso.tidalVolume, 1, 0.06);
   EXPECT_NEAR(lives.pleuralPressure / torso.pleuralPressure, 1, 0.06);
-  EXPECT_NEAR(lives.dome / torso.dome, 1, 0.1);
-  EXPECT_NEAR(lives.belly / torso.belly, 1, 0.1);
-  EXPECT_NEAR(lives.ribCageShare, torso.ribCageShare, 0.1);
+  EXPECT_NEAR(lives.dome / torso.dome, 1, 0.06);
+  EXPECT_NEAR(lives.belly / torso.belly, 1, 0.2);
+  EXPECT_NEAR(lives.ribCageShare, torso.ribCageShare, 0.03);
 }
 
 /// Which muscles do how much: the same in both.
