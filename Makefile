@@ -121,6 +121,7 @@ docs: build ## renew the pages that are written by the program itself
 pictures: build ## render the pictures of the body pages again
 	scripts/body_pictures.sh $(PNEUMA)
 	scripts/stills.sh $(PNEUMA)
+	scripts/flesh_pictures.sh $(PNEUMA)
 
 blender-addon: ## pack the Blender add-on with sliders for breath into build/pneuma_breath.zip
 	addons/blender/package.py build/pneuma_breath.zip

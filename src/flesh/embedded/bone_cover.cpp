@@ -70,6 +70,11 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
   embedding_.apply(nodes, now_);
   query_.move(now_);
   const std::vector<Vec3> normals = vertexNormals(query_.mesh());
+  // Skin that lies on skin, as in a fold, is that contact's to hold.
+  const Lattice& lattice = *flesh_.model.lattice;
+  std::vector<std::uint8_t> folded(lattice.nodeCount(), 0);
+  for (const ContactPlane& c : planes)
+    for (const std::int32_t n : lattice.tets[at(c.place.tet)]) folded[at(n)] = 1;
   std::vector<ContactPlane> found(points_.size());
   std::vector<double> lack(points_.size(), 0);
   parallelFor(points_.size(), 128, [&](std::size_t begin, std::size_t end) {
@@ -87,10 +92,14 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
       }
       lack[i] = margin_[i] - (inside ? hit.distance : -hit.distance);
       push_[i] = std::max(0.0, push_[i] + kOverRelaxed * lack[i]);
-      if (push_[i] <= 0) continue;
       const Vec3 way = inside ? Vec3(hit.point - p) : Vec3(p - hit.point);
       const Vec3 outwards = (hit.distance > kTouching ? way : normal).normalized();
-      found[i] = planeAt(hit, outwards, nodes, push_[i], kStiffer * points_[i].stiffness);
+      const ContactPlane plane =
+          planeAt(hit, outwards, nodes, push_[i], kStiffer * points_[i].stiffness);
+      if (std::ranges::any_of(lattice.tets[at(plane.place.tet)],
+                              [&](std::int32_t n) { return folded[at(n)] != 0; }))
+        lack[i] = push_[i] = 0;
+      if (push_[i] > 0) found[i] = plane;
     }
   });
   Found sum;

@@ -31,10 +31,12 @@ struct Man {
   }
   /// Motions of bones with one joint away from neutral, and those that people move with it.
   std::vector<Pose> bones(const std::string& joint, double angle) const {
-    const skeleton::JointSetting setting{joint, angle};
+    return bones({{joint, angle}});
+  }
+  std::vector<Pose> bones(const std::vector<skeleton::JointSetting>& settings) const {
     skeleton::Kinematics k(model.tree);
     skeleton::computePoses(model.tree,
-                           skeleton::PoseMaker(model.compiled, model.tree).make({&setting, 1}), k);
+                           skeleton::PoseMaker(model.compiled, model.tree).make(settings), k);
     std::vector<Pose> motions;
     boneMotions(model, k, motions);
     return motions;
@@ -112,7 +114,8 @@ TEST(FleshOfTheBody, KneecapsStayUnderTheSkin) {
   const auto depth = [&](bool contact) {
     skin::FleshDriver driver(man.flesh, skin, {}, {.contact = contact});
     std::vector<Vec3> x(skin.vertexCount());
-    const std::vector<Pose> bones = man.bones("knee_l.flexion", degreesToRadians(110));
+    const std::vector<Pose> bones = man.bones(
+        {{"hip_l.flexion", degreesToRadians(71)}, {"knee_l.flexion", degreesToRadians(86)}});
     skin::SkinInputs inputs;
     inputs.bones = bones;
     driver.pose(inputs, x);
