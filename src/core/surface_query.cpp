@@ -14,6 +14,7 @@ namespace pneuma {
 
 struct SurfaceQuery::Impl {
   TriangleMesh mesh;
+  Box box;  // around the mesh
   RTCDevice device = nullptr;
   RTCScene scene = nullptr;
   RTCGeometry geometry = nullptr;
@@ -21,6 +22,7 @@ struct SurfaceQuery::Impl {
   bool moves = false;
 
   void copyPositions() {
+    box = boundingBox(mesh.positions);
     for (std::size_t i = 0; i < mesh.positions.size(); ++i)
       for (int k = 0; k < 3; ++k)
         vertices[3 * i + static_cast<std::size_t>(k)] = static_cast<float>(mesh.positions[i][k]);
@@ -182,7 +184,7 @@ bool SurfaceQuery::inside(const Vec3& point) const {
   static const Vec3 directions[3] = {Vec3(0.577, 0.211, 0.789).normalized(),
                                      Vec3(-0.683, 0.612, 0.397).normalized(),
                                      Vec3(0.129, -0.871, -0.473).normalized()};
-  const Box box = boundingBox(impl_->mesh.positions);
+  const Box& box = impl_->box;
   if ((point.array() < box.min.array()).any() || (point.array() > box.max.array()).any())
     return false;
   const double reach = 2 * box.size().norm();

@@ -7,6 +7,7 @@
 #include "pneuma/anatomy/fitted_map.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
+#include "pneuma/core/interpolate.h"
 #include "pneuma/core/surface_query.h"
 
 namespace pneuma::fit {
@@ -18,7 +19,15 @@ constexpr std::size_t kCentres = 1200;    // of the map of space
 constexpr double kRidge = 1e-3;           // [m]
 constexpr double kSlimmest = 0.75;        // girth of a bone against our person's
 constexpr double kThigh = 0.245 / 0.491;  // of thigh and shank (Drillis, Contini 1966)
-constexpr double kBunched = 0.15;  // more muscle over the shoulder of a level arm; calibrated
+// Of a shoulder's depth under the skin, against ours: armatures turn arms about a lower place than
+// bones do (MakeHuman's by 11 mm), and more muscle lies over the shoulder of a level arm.
+// Calibrated.
+constexpr double kDeeper = 0.1, kBunched = 0.05;
+// Of the height, towards the middle, when an arm is raised from half to level: three quarters as
+// far as our own shoulders go, for armatures leave them where they are. Calibrated.
+constexpr double kDrawnIn = 0.008, kHalfRaised = -0.7;
+constexpr double kOfLegs = 2.0 / 3;  // how far landmarks count for hips and knees
+constexpr std::size_t kHips = 3;     // in kNamedPairs
 // How far the skin's measures count for the cage's (sizedCage); calibrated: one character at three
 // fat levels and in three poses has one cage.
 constexpr double kWidthCounts = 0.5, kDepthCounts = 0.15;
@@ -162,6 +171,12 @@ class Carrier {
     result.cage = sizedCage(levelRow(cage), meanPoint(cage.from));
     result.cage.width *= wider_;
     result.pelvis = levelRow(groupPoints(isPelvisBone, FigurePart::Trunk));
+    if (!fitted_.given[kHips]) {  // sockets as high as the joints that were found
+      double off = 0;
+      for (std::size_t s = 0; s < 2; ++s)
+        off += 0.5 * (result.joints.hip[s] - result.pelvis(figure_.joints.hip[s])).y();
+      result.pelvis.rise += off;
+    }
     cage_ = affineOf(result.cage);
     pelvis_ = affineOf(result.pelvis);
     result.head = alikeRow(groupPoints(isHeadBone, FigurePart::Head));
@@ -211,25 +226,26 @@ class Carrier {
       j.ankle[s] = place(sided(FigurePart::ShankL), f.ankle[s]);
     }
     lowerShoulders(j);
-    // Elbows and knees, which no trunk holds: halfway between where landmarks and where the skin
-    // around them says, knees along the leg alone. The one errs by a bend or a girth, the other by
-    // skin that slid along.
+    // Between where landmarks and where the skin around them says: elbows halfway, heights of hips
+    // and knees by kOfLegs. The one errs by a bend or a girth, the other by skin that slid along.
     for (std::size_t s = 0; s < 2; ++s) {
       j.elbow[s] = 0.5 * (j.elbow[s] + fitted_.pose.joints.elbow[s]);
+      j.hip[s].y() = std::lerp(j.hip[s].y(), fitted_.pose.joints.hip[s].y(), kOfLegs);
       const Vec3 leg = (j.ankle[s] - j.hip[s]).normalized();
-      j.knee[s] += 0.5 * leg.dot(fitted_.pose.joints.knee[s] - j.knee[s]) * leg;
+      j.knee[s] += kOfLegs * leg.dot(fitted_.pose.joints.knee[s] - j.knee[s]) * leg;
       // Halfway to where people have them: girths of a stylised leg mislead both.
       const double thigh = (j.knee[s] - j.hip[s]).norm(), shank = (j.ankle[s] - j.knee[s]).norm();
       j.knee[s] += 0.5 * (kThigh * (thigh + shank) - thigh) * leg;
     }
+    placeStraightElbows(f, fitted_.pose.arms, fitted_.report.height, j);
     if (fitted_.report.symmetric) evenSides(j);
     for (std::size_t k = 0; k < kNamedPairs.size(); ++k)
       if (fitted_.given[k]) j.*kNamedPairs[k].place = fitted_.pose.joints.*kNamedPairs[k].place;
     return j;
   }
 
-  /// To where they lie at least as deep under the skin above them as our person's; deeper under
-  /// arms that are raised, over which the muscle bunches.
+  /// To where they lie at least as deep under the skin above them as our person's, and a little
+  /// more; deeper and farther in under arms that are raised, over which the muscle bunches.
   void lowerShoulders(FigureJoints& j) const {
     const double far = 0.1 * fitted_.report.height;
     const auto raised = [](const FigureJoints& of, std::size_t s) {
@@ -238,11 +254,14 @@ class Carrier {
     };
     const SurfaceQuery ours(figure_.skin.mesh), there(fitted_.skin.mesh);
     for (std::size_t s = 0; s < 2; ++s) {
+      const double more = std::max(raised(j, s) - raised(figure_.joints, s), 0.0);
+      const double up = (j.elbow[s] - j.shoulder[s]).normalized().y();
+      j.shoulder[s].x() -= std::copysign(
+          kDrawnIn * fitted_.report.height * smoothStep(kHalfRaised, 0, up), j.shoulder[s].x());
       const auto depth = ours.firstHit(figure_.joints.shoulder[s], Vec3::UnitY(), far);
       const auto found = there.firstHit(j.shoulder[s], Vec3::UnitY(), far);
       if (!depth || !found) continue;
-      const double more = std::max(raised(j, s) - raised(figure_.joints, s), 0.0);
-      const double least = (1 + kBunched * more) * depth->distance;
+      const double least = (1 + kDeeper + kBunched * more) * depth->distance;
       j.shoulder[s].y() -= std::max(least - found->distance, 0.0);
     }
   }

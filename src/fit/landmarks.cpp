@@ -273,6 +273,12 @@ Vec3 LimbBands::centre(double way) const {
   return (1 - share) * centres[low] + share * centres[low + 1];
 }
 
+double LimbBands::radius(double way) const {
+  const double k = std::clamp(way / width - 0.5, 0.0, static_cast<double>(radii.size() - 1));
+  const auto low = std::min(static_cast<std::size_t>(k), radii.size() - 2);
+  return std::lerp(radii[low], radii[low + 1], k - static_cast<double>(low));
+}
+
 double LimbBands::meanRadius(double from, double to) const {
   double sum = 0, count = 0;
   for (std::size_t k = bandAt(*this, from); k <= bandAt(*this, to); ++k)

@@ -19,6 +19,7 @@ constexpr double kWatched = 12e-3;     // vertices that lie deeper do not get ne
 constexpr double kSectionSize = 0.02;  // a change of size counts as a shift by this part of it [m]
 constexpr double kBend = 4;            // weight of differences between neighbouring stations
 constexpr double kAtJoint = 1e4;       // weight of shifts where two bones meet
+constexpr double kOutside = 20;        // weight of what is outside against what lies too high
 constexpr double kAcross = 0.5;        // a way inwards with a smaller part across does not count
 constexpr int kRounds = 40;
 constexpr double kWidest = 1.1;  // of a cage that is drawn in elsewhere, against what it would be
@@ -99,8 +100,10 @@ class PartSlimmer {
       for (Eigen::Index k = 0; k < 4; ++k)
         row.segment<4>(4 * k) =
             p.weights[k] * Eigen::Vector4d(side * p.x, front * p.z, side, front);
-      normal.block<16, 16>(4 * idx(p.first), 4 * idx(p.first)) += row * row.transpose();
-      right.segment<16>(4 * idx(p.first)) += missing * row;
+      // Between two walls that are too near none gives way to the other's margin.
+      const double weight = depth[i].depth < kLeastDepth ? kOutside : 1;
+      normal.block<16, 16>(4 * idx(p.first), 4 * idx(p.first)) += weight * row * row.transpose();
+      right.segment<16>(4 * idx(p.first)) += weight * missing * row;
     }
     for (Eigen::Index k = 0; k < size_; ++k) {
       normal(k, k) += weights_[k];

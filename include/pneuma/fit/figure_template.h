@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pneuma/anatomy/geometry_cache.h"
@@ -52,12 +53,25 @@ struct TrunkMap {
   Vec3 operator()(const Vec3& p) const { return to + scale.cwiseProduct(p - from); }
 };
 
+/// A straight arm: it does not show where it bends.
+struct StraightArm {
+  bool straight = false;
+  /// Above where the forearm's bulge ends, if that is seen [m].
+  std::optional<Vec3> elbow;
+};
+
 /// A character's joints: where the template's lie beside what both show of themselves.
 struct FoundJoints {
   FigureJoints joints;
   TrunkMap trunk;
+  std::array<StraightArm, 2> arms;
 };
 FoundJoints findJoints(const FigureTemplate& figure, const BodyMeasures& character);
+
+/// Moves the elbows of straight arms along them: to where the arm shows them, or else to where
+/// upper arm and forearm are in our person's ratio.
+void placeStraightElbows(const FigureJoints& figure, const std::array<StraightArm, 2>& arms,
+                         double height, FigureJoints& joints);
 
 /// Left and right made mirror images of each other at x = 0: the mean of both.
 void evenSides(FigureJoints& joints);

@@ -17,6 +17,8 @@ struct LimbBands {
 
   /// Centre at a way from the end, between bands; beyond them the last one.
   Vec3 centre(double way) const;
+  /// Radius at a way from the end, between bands [m].
+  double radius(double way) const;
   /// Mean radius between two ways [m].
   double meanRadius(double from, double to) const;
 };

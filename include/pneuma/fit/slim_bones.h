@@ -13,10 +13,11 @@ namespace pneuma::fit {
 /// alike, smooth from section to section, least in the sense of squares, never along a bone;
 /// joints stay where they are.
 ///
-///   minimise over steps s of the stations   sum_i (n_i . J_i s - (m - d_i))^2 + |s|^2
+///   minimise over steps s of the stations   sum_i w_i (n_i . J_i s - (m - d_i))^2 + |s|^2
 ///
 ///   d_i, n_i  depth of bone vertex i, where it is less than the margin m, and the way inwards
 ///   J_i       change of its place with the stations
+///   w_i       1; 20 where d_i is less than kLeastDepth
 ///
 /// taken until none lies too high. Feet that are too long for the character's become smaller first.
 /// `surface` is closed, `registered` our skin on it (bonesOutside).

@@ -160,7 +160,6 @@ TEST(FitCharacters, BonesLieWithinTheSkinAndAreSymmetric) {
 }
 
 TEST(FitCharacters, TPoseIsFitted) {
-  // Open: the average woman's upper arm comes out 13 % short there, her forearm 7 % long.
   const test::SharedCharacter man = test::sharedCharacter("male_average");
   REQUIRE_CHARACTER(man.mesh);
   const test::SharedCharacter level = test::withArmsAt(man, kPi / 2, "T-pose");
