@@ -5,6 +5,7 @@
 #include "body/cartilage_follower.h"
 #include "body/held_weight.h"
 #include "pneuma/breath/cage_joints.h"
+#include "pneuma/breath/shoulder_bodies.h"
 #include "pneuma/core/error.h"
 #include "pneuma/muscle/driven_body.h"
 #include "pneuma/skeleton/from_body.h"
@@ -65,6 +66,13 @@ LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOpt
     m.bellies = flesh::planBellies(m.body, m.options.articulation, m.tree, *m.options.bellies);
   for (const flesh::GridMuscleRequest& request : m.options.gridMuscles)
     m.gridMuscles.push_back(flesh::planGridMuscle(m.compiled, request, m.tree));
+  if (m.options.shoulderBodies) {
+    if (m.options.bellies)
+      throw InputError(Diagnostic{.subject = "option '--shoulder-bodies'",
+                                  .message = "stands beside '--bellies', the same muscles",
+                                  .expected = "one of the two"});
+    m.shoulderBodies = breath::planShoulderBodies(*m.body, anatomy, linkOf, m.tree);
+  }
   setGiven(m);
   // The step holds the cage's weight in every pose; what is left is that of the soft parts.
   m.cage.restLinkLoad -= internal::heldAtRest(m);

@@ -31,6 +31,7 @@ double steadyVolume(const LivingModel& model, const LivingState& rest,
   probe.tree.v.setZero();
   probe.cage.velocity.setZero();
   probe.bellies.velocity.setZero();
+  probe.shoulderBodies.velocity.setZero();
   for (flesh::GridState& g : probe.gridMuscles) g.v.setZero();
   LivingWorkspace scratch(model);
   refresh(model, probe, scratch);
@@ -68,6 +69,9 @@ LivingSimulation::LivingSimulation(const LivingModel& model, LivingSettings sett
   for (std::size_t i = 0; i < model.gridMuscles.size(); ++i)
     state_.gridMuscles[i].v =
         flesh::GridLinkSystem(model.gridMuscles[i], model.tree).makeState(moving).v;
+  if (!model.shoulderBodies.empty())
+    state_.shoulderBodies.velocity =
+        flesh::SealedLinkSystem(model.shoulderBodies, model.tree).makeState(moving).velocity;
 
   if (settings_.target)
     driver_ = breath::BreathDriver(model.cage.config, *settings_.style, *settings_.target,

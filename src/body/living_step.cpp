@@ -18,6 +18,9 @@ struct LivingWorkspace::Data {
         bellies(m.bellies.empty() ? nullptr
                                   : std::make_unique<flesh::BellySystem>(m.bellies, m.tree)),
         gridMuscles(makeGridMuscles(m)),
+        shoulderBodies(m.shoulderBodies.empty()
+                           ? nullptr
+                           : std::make_unique<flesh::SealedLinkSystem>(m.shoulderBodies, m.tree)),
         held(m),
         step(m.tree, {&joints, &springs, &held}, parts()),
         followers(internal::findFollowers(m)),
@@ -39,6 +42,7 @@ struct LivingWorkspace::Data {
     std::vector<skeleton::Subsystem*> all{&cage};
     if (bellies) all.push_back(bellies.get());
     for (const auto& muscle : gridMuscles) all.push_back(muscle.get());
+    if (shoulderBodies) all.push_back(shoulderBodies.get());
     return all;
   }
 
@@ -47,6 +51,7 @@ struct LivingWorkspace::Data {
   skeleton::LinkElementSource springs;
   std::unique_ptr<flesh::BellySystem> bellies;
   GridMuscles gridMuscles;
+  std::unique_ptr<flesh::SealedLinkSystem> shoulderBodies;
   internal::HeldWeight held;
   skeleton::StepWorkspace step;
   std::vector<internal::CartilageFollower> followers;
@@ -102,6 +107,7 @@ void LivingState::save(io::StateWriter& out) const {
   cage.save(out);
   if (bellies.position.size() > 0) bellies.save(out);
   for (const flesh::GridState& g : gridMuscles) out.put(g.time), out.put(g.q), out.put(g.v);
+  if (shoulderBodies.position.size() > 0) shoulderBodies.save(out);
 }
 
 void LivingState::load(io::StateReader& in) {
@@ -112,6 +118,7 @@ void LivingState::load(io::StateReader& in) {
   cage.load(in);
   if (bellies.position.size() > 0) bellies.load(in);
   for (flesh::GridState& g : gridMuscles) in.get(g.time), in.get(g.q), in.get(g.v);
+  if (shoulderBodies.position.size() > 0) shoulderBodies.load(in);
 }
 
 std::string LivingState::hash() const {
@@ -136,6 +143,9 @@ const flesh::BellySystem* LivingWorkspace::bellies() const {
 const flesh::GridLinkSystem& LivingWorkspace::gridMuscle(std::size_t i) const {
   return *data_->gridMuscles.at(i);
 }
+const flesh::SealedLinkSystem* LivingWorkspace::shoulderBodies() const {
+  return data_->shoulderBodies.get();
+}
 const skeleton::Kinematics& LivingWorkspace::kinematics() const {
   return data_->step.dynamics.kinematics;
 }
@@ -153,6 +163,8 @@ LivingState makeLivingState(const LivingModel& m, const VecX& q) {
   if (!m.bellies.empty()) s.bellies = flesh::BellySystem(m.bellies, m.tree).makeState(kinematics);
   for (const flesh::GridMusclePlan& plan : m.gridMuscles)
     s.gridMuscles.push_back(flesh::GridLinkSystem(plan, m.tree).makeState(kinematics));
+  if (!m.shoulderBodies.empty())
+    s.shoulderBodies = flesh::SealedLinkSystem(m.shoulderBodies, m.tree).makeState(kinematics);
   return s;
 }
 
@@ -162,6 +174,7 @@ void step(const LivingModel& m, LivingState& s, const LivingInputs& inputs, Livi
   d.cage.bind(s.cage, inputs.drive);
   if (d.bellies) d.bellies->bind(s.bellies);
   for (std::size_t i = 0; i < d.gridMuscles.size(); ++i) d.gridMuscles[i]->bind(s.gridMuscles[i]);
+  if (d.shoulderBodies) d.shoulderBodies->bind(s.shoulderBodies);
   aim(m, s, inputs, h, d);
   skeleton::stepImplicitHybrid(m.tree, m.given, d.target, s.tree, d.step, h, d.effort);
   ++s.steps;
@@ -188,14 +201,15 @@ Settled settle(const LivingModel& m, LivingState& s, LivingWorkspace& w, double 
     for (int i = 0; i < kBetweenStops; ++i) step(m, s, held, w, stride);
     result.seconds += kBetweenStops * stride;
     result.residualSpeed = fastestParticle(s.cage);
-    const double belly =
-        s.bellies.velocity.size() > 0 ? s.bellies.velocity.cwiseAbs().maxCoeff() : 0;
-    if (result.residualSpeed < kStill && belly < 10 * kStill &&
+    const auto fastest = [](const VecX& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0; };
+    if (result.residualSpeed < kStill && fastest(s.bellies.velocity) < 10 * kStill &&
+        fastest(s.shoulderBodies.velocity) < 10 * kStill &&
         s.tree.v.cwiseAbs().maxCoeff() < 10 * kStill)
       break;
     // Kinetic energy is what keeps the soft parts from rest: a fraction of it goes each time.
     s.tree.v *= 0.5;
     s.bellies.velocity *= 0.5;
+    s.shoulderBodies.velocity *= 0.5;
     for (flesh::GridState& g : s.gridMuscles) g.v *= 0.5;
     for (auto* axis : {&s.cage.velocity.x, &s.cage.velocity.y, &s.cage.velocity.z})
       for (double& v : *axis) v *= 0.5;
@@ -203,6 +217,7 @@ Settled settle(const LivingModel& m, LivingState& s, LivingWorkspace& w, double 
   s.tree.v.setZero();
   s.cage.velocity.setZero();
   s.bellies.velocity.setZero();
+  s.shoulderBodies.velocity.setZero();
   for (flesh::GridState& g : s.gridMuscles) g.v.setZero(), g.time = time;
   s.tree.time = time;
   s.steps = 0;

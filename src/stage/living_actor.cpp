@@ -121,6 +121,13 @@ void LivingActor::addSurfaces() {
                              .carrier = layoutLink(muscle.carrier),
                              .triangles = flesh::gridSurface(muscle.model.solid.size)},
                             kOrganMorphs));
+  for (const flesh::SealedBodyPlan& soft : model_.shoulderBodies)
+    shoulderSets_.push_back(figure_.addPointSet({.name = soft.name,
+                                                 .count = soft.mesh.vertexCount(),
+                                                 .tissue = body::Tissue::Muscle,
+                                                 .carrier = chest,
+                                                 .triangles = soft.mesh.triangles},
+                                                kOrganMorphs));
   firstScalar_ = static_cast<int>(layout().scalars.size());
   for (const auto& [name, unit, meaning] :
        {std::tuple{"lung_volume", "mL", "gas above the settled rest"},
@@ -151,6 +158,9 @@ body::Frame LivingActor::capture(const body::LivingState& state, const body::Liv
   for (std::size_t i = 0; i < gridMuscleSets_.size(); ++i)
     std::ranges::copy(flesh::toPoints(state.gridMuscles[i].q),
                       frame.pointsOf(layout(), gridMuscleSets_[i]).begin());
+  for (std::size_t i = 0; i < shoulderSets_.size(); ++i)
+    now.shoulderBodies()->readVertices(state.shoulderBodies, i,
+                                       frame.pointsOf(layout(), shoulderSets_[i]));
   if (skin_) {
     skin_->pose(state, now, frame.pointsOf(layout(), skinSet_));
     checkSkin(now.cage().reading().lungVolume - model_.cage.restLung);

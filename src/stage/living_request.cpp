@@ -138,6 +138,7 @@ ResolvedLiving resolve(const LivingRequest& request, const MotionSource& motion,
   auto fitted = std::make_shared<anatomy::Body>(anatomy::fitToPerson(r.measured, person));
   body::LivingOptions options;
   if (request.bellies) options.bellies.emplace();
+  options.shoulderBodies = request.shoulderBodies;
   for (const std::string& text : request.gridMuscles)
     options.gridMuscles.push_back(parseGridMuscle(text));
   r.model = std::make_unique<body::LivingModel>(

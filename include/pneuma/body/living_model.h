@@ -11,6 +11,7 @@
 #include "pneuma/breath/cage_model.h"
 #include "pneuma/flesh/belly_system.h"
 #include "pneuma/flesh/grid_link_system.h"
+#include "pneuma/flesh/sealed_link_system.h"
 #include "pneuma/skeleton/link_element.h"
 #include "pneuma/skeleton/model.h"
 
@@ -26,6 +27,9 @@ struct LivingOptions {
   std::optional<flesh::BodyBellyConfig> bellies;
   /// Muscles that are continuum solids between their bones.
   std::vector<flesh::GridMuscleRequest> gridMuscles;
+  /// Pectorals and shoulders as sealed bodies that pull at their bones (breath/shoulder_bodies.h);
+  /// not beside bellies, which are the same muscles.
+  bool shoulderBodies = false;
 
   /// The torso's settings (breath::makeTorsoConfig): joints, cartilages, muscles and drive are
   /// those of the trunk by itself. Loins and pelvis are bones here, so
@@ -46,13 +50,14 @@ struct LivingModel {
   breath::CageModel cage;
   flesh::BellyPlan bellies;  ///< empty: none
   std::vector<flesh::GridMusclePlan> gridMuscles;
+  std::vector<flesh::SealedBodyPlan> shoulderBodies;  ///< empty: none
   std::vector<std::uint8_t> given;  ///< by degree of freedom: its motion is an input
 
   int dofCount() const { return tree.dofCount(); }
 };
 
 /// Compiles a body that is fitted to its person (anatomy::fitToPerson). Throws InputError for an
-/// articulation without the bones that breathing needs.
+/// articulation without the bones that breathing needs, and for bellies beside shoulder bodies.
 LivingModel makeLivingModel(std::shared_ptr<const anatomy::Body> body, LivingOptions options = {});
 
 }  // namespace pneuma::body

@@ -19,6 +19,7 @@ struct LivingState {
   breath::CageState cage;
   flesh::BelliesState bellies;  ///< empty: none are simulated
   std::vector<flesh::GridState> gridMuscles;
+  flesh::SealedState shoulderBodies;  ///< empty: none are simulated
 
   double time() const { return tree.time; }
   void save(io::StateWriter& out) const;
@@ -44,6 +45,8 @@ class LivingWorkspace {
   /// Null when the model has none.
   const flesh::BellySystem* bellies() const;
   const flesh::GridLinkSystem& gridMuscle(std::size_t i) const;
+  /// Null when the model has none.
+  const flesh::SealedLinkSystem* shoulderBodies() const;
   /// At the beginning of the last step, or of the last refresh.
   const skeleton::Kinematics& kinematics() const;
   /// Generalised forces that the given motion needs [N m] or [N]; 0 at simulated joints.

@@ -13,6 +13,7 @@ namespace pneuma::flesh {
 /// A spring between two vertices.
 struct SurfaceSpring {
   int a = 0, b = 0;
+  double share = 1;  ///< of the body's stiffness and damping that it has, > 0
 };
 
 /// A closed surface of point masses with springs between them, its loops in vector registers:
@@ -28,8 +29,8 @@ class SealedSurface {
   static std::vector<SurfaceSpring> edgesOf(const TriangleMesh& mesh);
 
   std::size_t vertexCount() const { return position.size(); }
-  /// Springs at each vertex.
-  const std::vector<int>& springsAt() const { return springsAt_; }
+  /// Sum of the shares of the springs at each vertex.
+  const std::vector<double>& springsAt() const { return springsAt_; }
   std::span<const SurfaceSpring> springs() const { return springs_; }
   double restLength(std::size_t spring) const;
 
@@ -54,10 +55,10 @@ class SealedSurface {
   };
   struct SpringQuad {
     Bytes a{}, b{};
-    std::array<double, kFour> restLength{};
+    std::array<double, kFour> restLength{}, share{};
   };
   std::vector<SurfaceSpring> springs_;
-  std::vector<int> springsAt_;
+  std::vector<double> springsAt_;
   std::vector<FaceQuad> faceQuads_;
   std::vector<SpringQuad> springQuads_;
 };

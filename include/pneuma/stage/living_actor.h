@@ -90,6 +90,7 @@ class LivingActor {
   FigureActor figure_;
   int domeSet_ = -1, gutSet_ = -1, lungSet_ = -1, skinSet_ = -1, firstScalar_ = 0;
   std::vector<int> gridMuscleSets_;  // point sets of continuum muscles
+  std::vector<int> shoulderSets_;    // of soft bodies
   std::vector<std::int32_t> domePoints_, gutPoints_, lungPoints_;  // of the cage
   double skinSwing_ = 0;  // largest |change inside the skin - change of gas| [m^3]
   double largestGas_ = 0;

@@ -29,6 +29,7 @@ struct LivingRequest {
   int skinTriangles = 20000;             ///< 0: no skin
   bool bellies = false;                  ///< muscle bellies take part in the step
   std::vector<std::string> gridMuscles;  ///< "LINE" or "LINE=EXCITATION": continuum solids
+  bool shoulderBodies = false;           ///< pectorals and shoulders take part in the step
   FleshRequest flesh;                    ///< under the skin; its fields are listed apart
   BreathRequest recording;  ///< how the file of a recording is read; not a field of its own
 };
@@ -87,6 +88,10 @@ void fields(Visitor& v, typename Visitor::template Ref<LivingRequest> r) {
            .meaning = "A muscle's line as a continuum solid between its bones, with its excitation",
            .type = "LINE[=0..1]"},
           r.gridMuscles);
+  v.field({.name = "shoulder_bodies",
+           .meaning = "Pectorals and shoulders as soft bodies that keep their volume, with mass of "
+                      "their own"},
+          r.shoulderBodies);
 }
 
 /// A request with everything that follows from it.

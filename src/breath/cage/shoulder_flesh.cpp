@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "breath/cage/shoulder_muscles.h"
 #include "breath/cage/torso_mesh.h"
 #include "pneuma/anatomy/points.h"
+#include "pneuma/breath/shoulder_bodies.h"
+#include "pneuma/core/error.h"
 
 namespace pneuma::breath::internal {
 namespace {
@@ -20,7 +21,7 @@ struct Station {
   Vec3 outward;      ///< away from the bones
   double breadth;    ///< half of it, across the line and `outward` [m]
   double thickness;  ///< half of it, along `outward` [m]
-  int carrier;       ///< body under it
+  std::string bone;  ///< under it
 };
 
 Vec3 smoothed(const std::vector<Vec3>& p, double s) {
@@ -83,17 +84,16 @@ FleshSpec attach(std::string name, const std::vector<Station>& stations) {
   spec.config.edgeStiffness = 800;
   spec.config.edgeDamping = 4;
   const auto n = static_cast<int>(stations.size());
-  const auto tie = [&](int v, int ring) {
-    spec.anchors.push_back(v);
-    spec.carriers.push_back(stations[static_cast<std::size_t>(ring)].carrier);
-  };
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < kSides; ++k) {
       const bool end = i == 0 || i == n - 1;
-      if (end || std::abs(k - kSides / 2) <= 2) tie(i * kSides + k, i);
+      if (end || std::abs(k - kSides / 2) <= 2) spec.anchors.push_back(i * kSides + k);
+      spec.bones.push_back(stations[static_cast<std::size_t>(i)].bone);
     }
-  tie(n * kSides, 0);
-  tie(n * kSides + 1, n - 1);
+  for (const int end : {0, n - 1}) {
+    spec.anchors.push_back(static_cast<int>(spec.bones.size()));
+    spec.bones.push_back(stations[static_cast<std::size_t>(end)].bone);
+  }
   // Section 8: springs across the inside. Departure: in the pectorals too; a membrane this flat has
   // other shapes of the same volume to fall into.
   for (int i = 1; i + 1 < n; ++i)
@@ -118,7 +118,7 @@ std::vector<Station> resample(const std::vector<Station>& knots) {
         static_cast<std::size_t>(std::lround(s * static_cast<double>(knots.size() - 1)));
     const Vec3 size = smoothed(sizes, s);
     out.push_back({smoothed(centers, s), smoothed(outwards, s).normalized(),
-                   std::max(size.x(), 0.004), std::max(size.y(), 0.003), knots[nearest].carrier});
+                   std::max(size.x(), 0.004), std::max(size.y(), 0.003), knots[nearest].bone});
   }
   return out;
 }
@@ -128,7 +128,8 @@ FleshSpec mirrored(FleshSpec spec) {
   spec.name.back() = 'r';
   for (Vec3& p : spec.mesh.positions) p = onSide(p, 1);
   flipOrientation(spec.mesh);
-  for (int& body : spec.carriers) body = mirroredBody(body);
+  for (std::string& bone : spec.bones)
+    if (bone.ends_with("_l")) bone.back() = 'r';
   return spec;
 }
 
@@ -148,20 +149,20 @@ class Shapes {
       return std::pair<Vec3, Vec3>(p, (p - innerPoint(a_, rib, s)).normalized());
     };
     const auto knot = [&](const Vec3& p, const Vec3& out, double breadth, double thickness,
-                          int carrier) {
-      return Station{p + thickness * size_ * out, out, breadth * size_, thickness * size_, carrier};
+                          const char* bone) {
+      return Station{p + thickness * size_ * out, out, breadth * size_, thickness * size_, bone};
     };
     const auto [p4, out4] = overRib(4, 0.97);
     const auto [p3, out3] = overRib(3, 0.84);
     const Vec3 sternal = at("body_of_sternum:pectoralis_major_1_l");
     const Vec3 humeral = at("humerus_l:pectoralis_sternocostal");
     const Vec3 front(0.2, 0.1, 1);
-    return {knot(sternal, Vec3(0.1, 0, 1).normalized(), 0.040, 0.006, kSternum),
-            knot(p4 + 0.004 * out4, out4, 0.055, 0.010, ribBody(4, 0)),
-            knot(p3 + 0.005 * out3, out3, 0.050, 0.012, ribBody(3, 0)),
+    return {knot(sternal, Vec3(0.1, 0, 1).normalized(), 0.040, 0.006, "body_of_sternum"),
+            knot(p4 + 0.004 * out4, out4, 0.055, 0.010, "rib_04_l"),
+            knot(p3 + 0.005 * out3, out3, 0.050, 0.012, "rib_03_l"),
             knot(0.45 * p3 + 0.55 * humeral + 0.006 * Vec3::UnitZ(), front.normalized(), 0.028,
-                 0.012, torsoBodyOf("clavicle_l")),
-            knot(humeral, front.normalized(), 0.014, 0.007, torsoBodyOf("humerus_l"))};
+                 0.012, "clavicle_l"),
+            knot(humeral, front.normalized(), 0.014, 0.007, "humerus_l")};
   }
 
   /// From the side of the neck over the acromion to the tuberosity of the deltoid.
@@ -171,11 +172,11 @@ class Shapes {
     const Vec3 acromion = at("scapula_l:deltoid_acromial_2");
     const Vec3 head = at("humerus_l:head_center");
     const Vec3 insertion = at("humerus_l:deltoid_acromial");
-    const int girdle = torsoBodyOf("clavicle_l"), arm = torsoBodyOf("humerus_l");
+    const char *girdle = "clavicle_l", *arm = "humerus_l";
     const Vec3 up(0.25, 1, -0.15), side(1, 0.15, 0);
-    return {{neck, Vec3(1, 0.2, -0.2).normalized(), 0.014 * size_, 0.008 * size_, kSpine},
+    return {{neck, Vec3(1, 0.2, -0.2).normalized(), 0.014 * size_, 0.008 * size_, "vertebra_c5"},
             {0.5 * (neck + clavicle) + size_ * Vec3(0, -0.004, -0.004), up.normalized(),
-             0.026 * size_, 0.011 * size_, kSpine},
+             0.026 * size_, 0.011 * size_, "vertebra_t01"},
             {clavicle + size_ * Vec3(0, 0.004, -0.008), up.normalized(), 0.030 * size_,
              0.010 * size_, girdle},
             {acromion + size_ * Vec3(0.004, 0.005, 0), Vec3(0.7, 0.7, 0).normalized(),
@@ -198,6 +199,19 @@ class Shapes {
 
 }  // namespace
 
+/// Springs of a body that its bones feel. From ring to ring it yields as relaxed muscle does,
+/// E A / l of some 100 N/m for a pectoral of 15 cm^2 and 0.22 m (E 15 kPa at small strains:
+/// recalled): with the stiffness that keeps its sections in shape it would tie the ribs to the arm
+/// and take a fifth of a deep breath.
+std::vector<flesh::SurfaceSpring> softAlongItself(const FleshSpec& spec) {
+  constexpr double kAlong = 1.0 / 16;
+  std::vector<flesh::SurfaceSpring> springs = flesh::SealedSurface::edgesOf(spec.mesh);
+  for (flesh::SurfaceSpring& s : springs)
+    if (s.a / kSides != s.b / kSides) s.share = kAlong;
+  springs.insert(springs.end(), spec.supports.begin(), spec.supports.end());
+  return springs;
+}
+
 std::vector<FleshSpec> makeShoulderFlesh(const anatomy::Body& body, const TorsoAnatomy& anatomy) {
   const Shapes shapes(body, anatomy);
   const FleshSpec pectoral = attach("pectoral_l", resample(shapes.pectoral()));
@@ -206,3 +220,30 @@ std::vector<FleshSpec> makeShoulderFlesh(const anatomy::Body& body, const TorsoA
 }
 
 }  // namespace pneuma::breath::internal
+
+namespace pneuma::breath {
+
+std::vector<flesh::SealedBodyPlan> planShoulderBodies(
+    const anatomy::Body& body, const TorsoAnatomy& anatomy,
+    const std::function<int(const std::string&)>& linkOf, skeleton::Model& tree) {
+  std::vector<flesh::SealedBodyPlan> plans;
+  for (internal::FleshSpec& spec : internal::makeShoulderFlesh(body, anatomy)) {
+    flesh::SealedBodyPlan plan{.name = spec.name, .config = spec.config};
+    plan.springs = internal::softAlongItself(spec);
+    for (const std::string& bone : spec.bones) {
+      plan.carrier.push_back(linkOf(bone));
+      if (plan.carrier.back() < 0)
+        throw InputError(Diagnostic{.subject = "soft body '" + spec.name + "'",
+                                    .message = "the articulation has no bone '" + bone + "'",
+                                    .expected = "one with shoulders and arms"});
+    }
+    plan.anchored.assign(spec.bones.size(), 0);
+    for (const int v : spec.anchors) plan.anchored[static_cast<std::size_t>(v)] = 1;
+    plan.mesh = std::move(spec.mesh);
+    flesh::takeSealedMass(plan, tree);
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+}  // namespace pneuma::breath

@@ -13,10 +13,13 @@ struct FleshSpec {
   std::string name;
   TriangleMesh mesh;
   flesh::PressureBodyConfig config;
-  std::vector<int> anchors;   ///< vertices
-  std::vector<int> carriers;  ///< body of each anchor, numbers of torsoBodyOf
+  std::vector<int> anchors;        ///< vertices
+  std::vector<std::string> bones;  ///< under each vertex
   std::vector<flesh::InnerSpring> supports;
 };
+
+/// Its edges and supports, soft from ring to ring: for a body that its bones feel.
+std::vector<flesh::SurfaceSpring> softAlongItself(const FleshSpec& spec);
 
 /// Pectorals and shoulders (trapezius and deltoid), left then right, along landmarks of the body.
 std::vector<FleshSpec> makeShoulderFlesh(const anatomy::Body& body, const TorsoAnatomy& anatomy);

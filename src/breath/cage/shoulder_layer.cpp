@@ -139,6 +139,9 @@ struct ShoulderLayer::Data {
       flesh.emplace_back(spec.mesh, spec.config, spec.anchors, spec.supports);
       names.push_back(spec.name);
       targets.emplace_back(spec.anchors.size());
+      carriers.emplace_back();
+      for (const int v : spec.anchors)
+        carriers.back().push_back(torsoBodyOf(spec.bones[static_cast<std::size_t>(v)]));
       specs.push_back(std::move(spec));
     }
     traces = makeTraces(torso.anatomy);
@@ -226,7 +229,7 @@ struct ShoulderLayer::Data {
     for (std::size_t k = 0; k < flesh.size(); ++k) {
       const internal::FleshSpec& spec = specs[k];
       for (std::size_t j = 0; j < spec.anchors.size(); ++j)
-        targets[k][j] = motionOf(spec.carriers[j]) *
+        targets[k][j] = motionOf(carriers[k][j]) *
                         spec.mesh.positions[static_cast<std::size_t>(spec.anchors[j])];
       flesh[k].step(targets[k], dt);
     }
@@ -265,6 +268,7 @@ struct ShoulderLayer::Data {
   std::vector<flesh::PressureBody> flesh;
   std::vector<std::string> names;
   std::vector<std::vector<Vec3>> targets;
+  std::vector<std::vector<int>> carriers;  ///< bodies under the anchors of each soft body
   std::vector<Trace> traces;
   std::vector<Vec3> rest, points;
 };

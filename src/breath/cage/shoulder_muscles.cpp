@@ -14,13 +14,6 @@ constexpr std::string_view kSet = "shoulder";  ///< the muscles of this set, a l
 
 }  // namespace
 
-int mirroredBody(int body) {
-  if (body == kSpine || body == kSternum) return body;
-  if (body < kBodyCount) return body % 2 == 1 ? body + 1 : body - 1;
-  return body < kBodyCount + kArmBodyCount / 2 ? body + kArmBodyCount / 2
-                                               : body - kArmBodyCount / 2;
-}
-
 std::vector<ShoulderElement> makeShoulderElements(const anatomy::Body& body) {
   std::vector<Diagnostic> findings;
   const anatomy::PointTable points(body, findings);

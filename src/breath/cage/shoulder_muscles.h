@@ -8,9 +8,6 @@
 
 namespace pneuma::breath::internal {
 
-/// The body on the other side; spine and sternum are their own.
-int mirroredBody(int body);
-
 /// The muscles of the set "shoulder" of a fitted body, left side first.
 std::vector<ShoulderElement> makeShoulderElements(const anatomy::Body& body);
 

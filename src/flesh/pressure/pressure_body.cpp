@@ -138,7 +138,7 @@ double PressureBody::energy(std::span<const Vec3> targets) const {
                             mesh_.positions[static_cast<std::size_t>(springs[i].a)])
                                .norm() -
                            surface_.restLength(i);
-    sum += 0.5 * config_.edgeStiffness * stretch * stretch;
+    sum += 0.5 * springs[i].share * config_.edgeStiffness * stretch * stretch;
   }
   for (std::size_t k = 0; k < anchors_.size(); ++k)
     sum += 0.5 * config_.anchorStiffness *
@@ -176,7 +176,7 @@ void PressureBody::step(std::span<const Vec3> targets, double dt) {
   const double p = law_.pressure(surface_.volume);
   const double pressureTerm = 0.25 * dt * dt * law_.stiffness(surface_.volume) * surface_.area;
   inRegisters([&]() PNEUMA_INLINED {
-    const int* springsAt = surface_.springsAt().data();
+    const double* springsAt = surface_.springsAt().data();
     for (std::size_t i = 0; i < force_.size(); ++i) {
       const Quad& g = surface_.gradient[i];
       const double inertia =

@@ -56,8 +56,9 @@ SealedSurface::SealedSurface(const TriangleMesh& mesh, std::span<const SurfaceSp
     s.a[i % kFour] = bytesTo(springs_[i].a);
     s.b[i % kFour] = bytesTo(springs_[i].b);
     s.restLength[i % kFour] = (mesh.positions[b] - mesh.positions[a]).norm();
-    ++springsAt_[a];
-    ++springsAt_[b];
+    s.share[i % kFour] = springs_[i].share;
+    springsAt_[a] += springs_[i].share;
+    springsAt_[b] += springs_[i].share;
   }
 }
 
@@ -122,7 +123,8 @@ void SealedSurface::pull(double k, double b) {
       takeRoot(length);
       const Four inverse = 1.0 / (length > 1e-9 ? length : zero + 1e-9);
       const Four rate = (speed[0] * span[0] + speed[1] * span[1] + speed[2] * span[2]) * inverse;
-      const Four tension = (k * (length - fourAt(s.restLength.data())) + b * rate) * inverse;
+      const Four tension = fourAt(s.share.data()) * inverse *
+                           (k * (length - fourAt(s.restLength.data())) + b * rate);
       transpose(tension * span[0], tension * span[1], tension * span[2], zero, pulls);
       for (std::size_t i = 0; i < kFour; ++i) {
         fourBehind(sums, s.a[i]) += pulls[i];
