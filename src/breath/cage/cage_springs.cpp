@@ -210,7 +210,7 @@ void setTone(double tone, CageData& d) {
   const SpringSet& set = d.model.springs;
   for (std::size_t i = 0; i < set.size(); ++i) {
     if (!hasTone(set.groups[i])) continue;
-    d.springs[i / kFour].passive[i % kFour] = set.passiveAt(i, tone);
+    d.springs[i / kFour].passiveStiffness[i % kFour] = set.passiveAt(i, tone);
   }
   const CageModel& m = d.model;
   d.tonedLoad.resize(m.restLoad.size());
