@@ -52,6 +52,7 @@ ARGUMENTS = {
     "volume": "float",
     "flow": "float",
     "chest_share": "float",
+    "pose_intensity": "float",
     "folder": "_Path",
     "triangles": "int",
     "threads": "int",
@@ -94,7 +95,7 @@ RESULTS = {
         "decode_frame": "DecodedFrame", "act": "Run", "breathe": "Run", "live": "Run", "fit": "tuple[Body, Run]", "people": "list[dict[str, Any]]", "population": "Run", "read_model": "tuple[Skeleton, list[str]]", "schema": "list[dict[str, Any]]",
     },
 }
-COMMANDS = {"set", "advance", "target", "release", "save", "load_bytes", "export_glb", "export_usda", "hold", "drag", "excite", "reach", "prescribe", "reset"}
+COMMANDS = {"bake", "set", "advance", "target", "release", "save", "load_bytes", "export_glb", "export_usda", "hold", "drag", "excite", "reach", "prescribe", "reset"}
 ARRAYS = "npt.NDArray[np.float64]"
 
 

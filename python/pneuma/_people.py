@@ -46,9 +46,12 @@ class BreathModel(_core.BreathModel):
         """Writes a file, complete or not at all."""
         self._save(os.fspath(path))
 
-    def person(self, body=None):
-        """Somebody who breathes by the model: a LearnedPerson with the skin of that Body (None: the one that comes with Pneuma)."""
-        return self._person(_body_or_default(body))
+    def person(self, body=None, *, pose_intensity=1.0):
+        """Somebody who breathes by the model: a LearnedPerson with the skin of that Body (None: the one that comes with Pneuma).
+
+        pose_intensity: by how much breath turns thorax, neck, shoulders and arms; 0 not at all.
+        """
+        return self._person(_body_or_default(body), pose_intensity)
 
 
 __all__ = ["BreathModel", "LearnedPerson", "people", "population"]

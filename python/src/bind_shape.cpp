@@ -1,7 +1,11 @@
+#include <pybind11/stl/filesystem.h>
+
 #include "convert.h"
 #include "objects.h"
 #include "pneuma/core/error.h"
+#include "pneuma/io/atomic_file.h"
 #include "pneuma/io/settings_json.h"
+#include "pneuma/shape/bake.h"
 #include "pneuma/shape/learn.h"
 #include "pneuma/stage/perform_run.h"
 #include "pneuma/stage/population.h"
@@ -68,11 +72,21 @@ struct LearnedPerson {
 };
 
 std::shared_ptr<LearnedPerson> personOf(const std::shared_ptr<BreathModel>& model,
-                                        const PersonBody& body) {
+                                        const PersonBody& body, double poseIntensity) {
   const py::gil_scoped_release release;
   std::vector<Vec3> rest = stage::restSkinOf(*model, *body.measured, body.person());
   return std::make_shared<LearnedPerson>(
-      LearnedPerson{model, PersonBreath(*model, std::move(rest))});
+      LearnedPerson{model, PersonBreath(*model, std::move(rest), poseIntensity)});
+}
+
+/// (components, vertices, 3)
+py::array_t<double> componentsOf(const LearnedPerson& p) {
+  const auto& list = p.breath.components();
+  std::vector<Vec3> all;
+  for (const std::vector<Vec3>& u : list) all.insert(all.end(), u.begin(), u.end());
+  return py::array_t<double>(toArray(std::move(all)))
+      .reshape({static_cast<py::ssize_t>(list.size()),
+                static_cast<py::ssize_t>(p.breath.rest().size()), py::ssize_t{3}});
 }
 
 py::array_t<double> skinOf(const LearnedPerson& p, double volume, double flow, double chestShare) {
@@ -110,7 +124,7 @@ void bindShape(py::module_& m) {
       .def_property_readonly(
           "template", [](const BreathModel& model) { return toPython(model.mesh); },
           "The common topology: (vertices, triangles).")
-      .def("_person", &personOf, "body"_a);
+      .def("_person", &personOf, "body"_a, "pose_intensity"_a);
   py::class_<LearnedPerson, std::shared_ptr<LearnedPerson>>(
       m, "LearnedPerson", "A person whose skin follows the breath by a learned model.")
       .def_property_readonly(
@@ -125,6 +139,22 @@ void bindShape(py::module_& m) {
             return toArray(std::span<const Triangle>(p.breath.triangles()));
           },
           "Of the skin, (m, 3).")
+      .def_property_readonly(
+          "components", &componentsOf,
+          "What each component of breath adds to the skin, (components, vertices, 3) [m].")
+      .def_property_readonly(
+          "deviations", [](const LearnedPerson& p) { return toArray(VecX(p.breath.deviations())); },
+          "How far the weight of each component swings in what was learned from.")
+      .def(
+          "bake",
+          [](const LearnedPerson& p, const std::filesystem::path& path) {
+            const py::gil_scoped_release release;
+            io::writeFile(path, shape::bakePerson(*p.model, p.breath));
+          },
+          "path"_a,
+          "Writes this person for games and web pages (breath_shape.h), less than 1 MB, complete "
+          "or "
+          "not at all.")
       .def(
           "weights",
           [](const LearnedPerson& p, double volume, double flow, double chestShare) {

@@ -48,6 +48,16 @@ class Package(unittest.TestCase):
         self.assertRegex(pneuma.__version__, r"^\d+\.\d+")
         self.assertTrue(os.path.isdir(pneuma.data_folder()))
 
+    def test_errors_carry_what_is_known(self):
+        error = pneuma.SimulationError("at 2 s", 2.0, "torso", "not finite")
+        self.assertEqual((error.time, error.part, error.cause), (2.0, "torso", "not finite"))
+        self.assertIsInstance(error, RuntimeError)
+        self.assertIsInstance(pneuma.InternalError("ours"), RuntimeError)
+        with self.assertRaises(ValueError) as caught:
+            pneuma.Body("nowhere.toml")
+        self.assertIsInstance(caught.exception, pneuma.InputError)
+        self.assertIn("nowhere.toml", caught.exception.file)
+
     def test_threads(self):
         before = pneuma.thread_count()
         self.assertEqual(pneuma.set_thread_count(1), 1)

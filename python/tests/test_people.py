@@ -101,6 +101,18 @@ class People(unittest.TestCase):
         rest, full = (self.volume_inside(x, triangles) for x in (person.rest, person.skin(0.5e-3)))
         self.assertAlmostEqual(full - rest, 0.5e-3, delta=0.05e-3)
         self.assertFalse(np.shares_memory(person.skin(0), person.skin(0)))
+        # A skin is its components by their weights: the arrays are all that a game needs.
+        weights = person.weights(0.8e-3, 0.2e-3, 0.7)
+        self.assertEqual(person.components.shape, (len(weights), *vertices.shape))
+        self.assertEqual(person.deviations.shape, weights.shape)
+        skin = person.rest + np.tensordot(weights, person.components, 1)
+        np.testing.assert_allclose(skin, person.skin(0.8e-3, 0.2e-3, 0.7), rtol=0, atol=1e-12)
+        stiller = model.person(pose_intensity=0)
+        self.assertGreater(np.abs(stiller.skin(0.5e-3) - person.skin(0.5e-3)).max(), 1e-5)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "person.breathshape")
+            person.bake(path)
+            self.assertTrue(1e5 < os.path.getsize(path) < 1e6)
 
     @staticmethod
     def volume_inside(points, triangles):
