@@ -10,7 +10,8 @@ table=$out.txt
 echo "# edge_mm tetrahedra free_nodes cpu_s newton matrices iterations peak_MB"
 for edge in ${EDGES:-29 18 11.5 8 5.2}; do
   grep -s "^$edge " "$table" && continue
-  echo "$edge $("$bench" --edge "$edge")" | tee -a "$table"
+  row=$("$bench" --edge "$edge")
+  echo "$edge $row" | tee -a "$table"
 done
 gnuplot <<EOF
 set terminal pngcairo size 900,420 font "sans,11"

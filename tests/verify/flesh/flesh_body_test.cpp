@@ -109,13 +109,13 @@ TEST(FleshOfTheBody, KneecapsStayUnderTheSkin) {
   const TriangleMesh& skin = man.flesh->skin;
   const auto samples =
       skin::sampleBones(*man.model.body, man.cache, 0.006,
-                        [](const anatomy::Bone& b) { return b.name == "patella_l"; });
+                        [](const anatomy::Bone& b) { return b.name == "patella_r"; });
   ASSERT_GT(samples.size(), 20u);
   const auto depth = [&](bool contact) {
     skin::FleshDriver driver(man.flesh, skin, {}, {.contact = contact});
     std::vector<Vec3> x(skin.vertexCount());
     const std::vector<Pose> bones = man.bones(
-        {{"hip_l.flexion", degreesToRadians(71)}, {"knee_l.flexion", degreesToRadians(86)}});
+        {{"hip_r.flexion", degreesToRadians(71)}, {"knee_r.flexion", degreesToRadians(86)}});
     skin::SkinInputs inputs;
     inputs.bones = bones;
     driver.pose(inputs, x);
