@@ -26,7 +26,7 @@ constexpr double kDeeper = 0.1, kBunched = 0.05;
 // Of the height, towards the middle, when an arm is raised from half to level: three quarters as
 // far as our own shoulders go, for armatures leave them where they are. Calibrated.
 constexpr double kDrawnIn = 0.008, kHalfRaised = -0.7;
-constexpr double kOfLegs = 2.0 / 3;  // how far landmarks count for hips and knees
+constexpr double kOfHips = 2.0 / 3;  // how far landmarks count for their height
 constexpr std::size_t kHips = 3;     // in kNamedPairs
 // How far the skin's measures count for the cage's (sizedCage); calibrated: one character at three
 // fat levels and in three poses has one cage.
@@ -226,13 +226,14 @@ class Carrier {
       j.ankle[s] = place(sided(FigurePart::ShankL), f.ankle[s]);
     }
     lowerShoulders(j);
-    // Between where landmarks and where the skin around them says: elbows halfway, heights of hips
-    // and knees by kOfLegs. The one errs by a bend or a girth, the other by skin that slid along.
+    // Between where landmarks and where the skin around them says: elbows and knees halfway,
+    // heights of hips by kOfHips. The one errs by a bend or a girth, the other by skin that slid
+    // along.
     for (std::size_t s = 0; s < 2; ++s) {
       j.elbow[s] = 0.5 * (j.elbow[s] + fitted_.pose.joints.elbow[s]);
-      j.hip[s].y() = std::lerp(j.hip[s].y(), fitted_.pose.joints.hip[s].y(), kOfLegs);
+      j.hip[s].y() = std::lerp(j.hip[s].y(), fitted_.pose.joints.hip[s].y(), kOfHips);
       const Vec3 leg = (j.ankle[s] - j.hip[s]).normalized();
-      j.knee[s] += kOfLegs * leg.dot(fitted_.pose.joints.knee[s] - j.knee[s]) * leg;
+      j.knee[s] += 0.5 * leg.dot(fitted_.pose.joints.knee[s] - j.knee[s]) * leg;
       // Halfway to where people have them: girths of a stylised leg mislead both.
       const double thigh = (j.knee[s] - j.hip[s]).norm(), shank = (j.ankle[s] - j.knee[s]).norm();
       j.knee[s] += 0.5 * (kThigh * (thigh + shank) - thigh) * leg;

@@ -159,27 +159,33 @@ TEST(FitCharacters, BonesLieWithinTheSkinAndAreSymmetric) {
   }
 }
 
-TEST(FitCharacters, TPoseIsFitted) {
-  const test::SharedCharacter man = test::sharedCharacter("male_average");
-  REQUIRE_CHARACTER(man.mesh);
-  const test::SharedCharacter level = test::withArmsAt(man, kPi / 2, "T-pose");
-  const FittedFigure f = fitted(level.mesh, anatomy::Sex::Male);
-  expectClose(f, level.name);
-  EXPECT_TRUE(f.report.symmetric);
+/// Close, symmetric, bones within, as long as between the markers.
+void expectFitted(const test::SharedCharacter& c) {
+  const FittedFigure f = fitted(c.mesh, c.sex);
+  expectClose(f, c.name);
+  EXPECT_TRUE(f.report.symmetric) << c.name;
   const anatomy::GeometryCache cache;
-  const TriangleMesh surface{f.frame.toBody(level.mesh.positions), level.mesh.triangles};
+  const TriangleMesh surface{f.frame.toBody(c.mesh.positions), c.mesh.triangles};
   const CarriedAnatomy a = fitBones(*f.figure, f, surface, cache);
   const BoneOutside out = summed(bonesOutside(*f.figure, a, surface, f.skin.mesh, cache));
-  EXPECT_EQ(out.outside, 0u) << out.bone << " by " << 1e3 * out.worst << " mm";
+  EXPECT_EQ(out.outside, 0u) << c.name << ": " << out.bone << " by " << 1e3 * out.worst << " mm";
   const auto expectLength = [&](const char* from, const char* to, const Vec3& p, const Vec3& q) {
     const double own =
-        (level.marker(std::string(from) + "_l") - level.marker(std::string(to) + "_l")).norm();
-    EXPECT_NEAR((p - q).norm(), own, 0.05 * own) << from << " to " << to;
+        (c.marker(std::string(from) + "_l") - c.marker(std::string(to) + "_l")).norm();
+    EXPECT_NEAR((p - q).norm(), own, 0.05 * own) << c.name << ": " << from << " to " << to;
   };
   expectLength("shoulder", "elbow", a.joints.shoulder[0], a.joints.elbow[0]);
   expectLength("elbow", "wrist", a.joints.elbow[0], a.joints.wrist[0]);
   expectLength("hip", "knee", a.joints.hip[0], a.joints.knee[0]);
   expectLength("knee", "ankle", a.joints.knee[0], a.joints.ankle[0]);
+}
+
+TEST(FitCharacters, TPosesAreFitted) {
+  for (const char* name : {"male_average", "female_average"}) {
+    const test::SharedCharacter c = test::sharedCharacter(name);
+    REQUIRE_CHARACTER(c.mesh);
+    expectFitted(test::withArmsAt(c, kPi / 2, std::string(name) + ", T-pose"));
+  }
 }
 
 TEST(FitCharacters, BonesAreAsLongAsBetweenTheJointsOfTheArmature) {

@@ -68,5 +68,14 @@ TEST(FitOwnPeople, AnonymousMeshOfAWomanIsFittedBack) {
   }
 }
 
+TEST(FitOwnPeople, AnonymousMeshOfAManInTPoseIsFittedBack) {
+  const test::OwnPerson own = anonymous(anatomy::Sex::Male, 1.70, 62, kPi / 2);
+  FitRequest request;
+  request.sex = anatomy::Sex::Male;
+  const FittedFigure f =
+      fitFigure(own.character.mesh, *test::humanBody(), request, anatomy::GeometryCache());
+  expectFittedBack(f, carryBones(*f.figure, f), own);
+}
+
 }  // namespace
 }  // namespace pneuma::fit
