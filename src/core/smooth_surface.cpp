@@ -41,6 +41,9 @@ SmoothSurface::SmoothSurface(std::span<const Triangle> triangles, std::size_t ve
   }
 }
 
+/// One level of Loop's scheme as sums over the level before: old vertices are drawn towards their
+/// neighbours, edges get a vertex each. A rim is a curve of its own, smoothed along itself alone,
+/// so that two surfaces with one rim stay joined.
 void SmoothSurface::subdivide(std::size_t vertexCount) {
   Edges edges = edgesOf(triangles_);
   std::vector<std::vector<std::int32_t>> around(vertexCount), rim(vertexCount);

@@ -100,6 +100,8 @@ GltfDocument::GltfDocument(std::string_view content, const std::string& file)
   decodeViews();
 }
 
+/// A GLB or plain JSON. Every length is checked before it is used, for files come from anywhere;
+/// chunks of unknown type are kept, since a document that is edited must not lose them.
 void GltfDocument::parseContainer(std::string_view content) {
   if (!content.starts_with("glTF")) {
     const std::size_t start = content.find_first_not_of(" \t\r\n");

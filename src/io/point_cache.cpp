@@ -53,6 +53,8 @@ Result<PointCache> readPointCache(const std::filesystem::path& path) {
   return parsePointCache(*content, path.string());
 }
 
+/// The counts of a header are believed only after the bytes behind it are seen to suffice: nothing
+/// is allocated for a number that a broken file states.
 Result<PointCache> parsePointCache(std::string_view content, const std::string& file) {
   CacheHeader header;
   if (content.size() < sizeof header) return fileError(file, "ends within its header");

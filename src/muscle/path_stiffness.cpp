@@ -54,6 +54,8 @@ struct Across {
   double *x1, *x2, *y1, *y2;
 };
 
+/// Both ends' arms on both vectors across, written out component by component: axes lie by
+/// component, so that the inner loop runs along the degrees of freedom in vector registers.
 PNEUMA_INTO_BOTH void projectAcross(const PathSet& paths, const Segment& s, const Vec3& rA,
                                     const Vec3& rB, const Vec3& e1, const Vec3& e2,
                                     const Kinematics& kinematics, Across& out) {

@@ -71,6 +71,9 @@ std::vector<PoseCoordinate> everyDof(const Model& model) {
 PoseFit::PoseFit(const Model& model, double restingWeight)
     : PoseFit(model, restingWeight, everyDof(model)) {}
 
+/// Everything is sized here, for a fit is solved for each frame of a clip. A coordinate that moves
+/// several joints has the narrowest of their limits, each seen through its part of the bend; free
+/// joints have no rest to return to.
 PoseFit::PoseFit(const Model& model, double restingWeight, std::vector<PoseCoordinate> coordinates)
     : preferred(model.neutral),
       resting(VecX::Zero(model.dofCount())),

@@ -53,6 +53,8 @@ bool PosePlaces::onSpine(int link) const {
   return false;
 }
 
+/// Entries of one link become one goal, whatever their order in the table: a place stated along
+/// one axis leaves the others free (`stated`), three turns are one rotation vector.
 PosePlaces::Goals PosePlaces::goals(std::span<const double> values, bool spine) const {
   Goals g;
   std::vector<Vec3> turns;
