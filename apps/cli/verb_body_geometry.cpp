@@ -132,8 +132,12 @@ void renderBody(Program& program, const RenderBodyOptions& o) {
   const anatomy::Body measured = o.person.loadAsMeasured();
   const bool skin = !o.shading.empty() || !o.closeUp.empty() ||
                     std::ranges::find(o.layers, "skin") != o.layers.end();
+  const auto making = program.makeProgress("");
+  making->begin("making the person", 1);  // minutes for one whose skin is not in the cache
   const stage::PosedPerson person(measured, o.person.person(measured), o.pose, o.seconds,
                                   skin ? o.triangles : 0, o.eyes == "open");
+  making->update(1);
+  making->end();
   if (o.out.ends_with(".mp4")) return renderTurntable(program, o, person);
   auto scenes = scenesOf(o, person);
   std::vector<render::Tile> tiles;

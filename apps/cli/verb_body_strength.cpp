@@ -2,6 +2,7 @@
 
 #include "cli/person_options.h"
 #include "cli/verbs.h"
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/core/types.h"
 #include "pneuma/muscle/strength.h"
 #include "pneuma/render/plot.h"
@@ -132,7 +133,7 @@ void addPanel(render::Plot& plot, const StrengthResult& r) {
 void draw(const std::vector<StrengthResult>& results, const anatomy::Person& person,
           const std::string& path) {
   render::Plot plot(fmt::format("Isometric strength: {}, {:.2f} m, {:.0f} kg, {:.0f} years",
-                                person.sex == anatomy::Sex::Male ? "man" : "woman", person.height,
+                                anatomy::wordFor(person.sex, person.age), person.height,
                                 person.mass, person.age));
   plot.columns = std::min<int>(4, static_cast<int>(results.size()));
   plot.panelWidth = 380;

@@ -38,7 +38,10 @@ void ConsoleProgress::begin(const std::string& title, double total) {
   total_ = total;
   done_ = 0;
   start_ = lastShown_ = Clock::now();
-  if (!terminal_) fmt::print(stream_, "{}\n", title_);
+  if (terminal_)
+    show(start_, false);  // work that only ends is seen too
+  else
+    fmt::print(stream_, "{}\n", title_);
 }
 
 void ConsoleProgress::update(double done) {

@@ -1,7 +1,10 @@
 #include "stage/breath_ranges.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/anatomy/person.h"
 #include "pneuma/breath/physiology.h"
 #include "pneuma/core/data_folder.h"
@@ -12,13 +15,31 @@ namespace {
 
 constexpr double kWaterCentimetre = 98.0665;  // [Pa]
 
+bool isStill(const breath::BreathSettings& s) {
+  return s.knobs.rate.value_or(s.target ? 1 : s.style.ratePerMinute()) <= 0;
+}
+
 bool isQuietUpright(const breath::BreathSettings& s) {
-  return !s.target && s.style.name == "casual" && s.knobs.effort == 1 && !s.knobs.rate &&
-         !s.tidalVolume && !s.chestShare && !s.ballMass &&
+  return isAdultsBreath(s) && !s.target && s.style.name == "casual" && s.knobs.effort == 1 &&
+         !s.knobs.rate && !s.tidalVolume && !s.chestShare &&
          s.torso.posture == breath::Posture::Upright;
 }
 
 }  // namespace
+
+bool isAdultsBreath(const breath::BreathSettings& s) {
+  return !s.ballMass && !isStill(s) && !anatomy::isChild(s.person);
+}
+
+std::string occasionOf(const breath::BreathSettings& s) {
+  std::string text = s.target ? "recorded breath" : isStill(s) ? "breath held" : s.style.name;
+  if (s.ballMass) text += fmt::format(", a ball of {:g} kg falls on the belly", *s.ballMass);
+  // The ball falls from the front, whatever the trunk's own weight does.
+  if (!s.ballMass || s.torso.posture == breath::Posture::Supine)
+    text += fmt::format(", {}", breath::toString(s.torso.posture));
+  if (anatomy::isChild(s.person)) text += "; no ranges for children";
+  return text;
+}
 
 std::vector<JudgedFigure> judgeQuietBreath(const breath::BreathSimulation& run) {
   if (!isQuietUpright(run.settings())) return {};

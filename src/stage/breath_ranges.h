@@ -8,6 +8,12 @@
 /// People's ranges of a quiet breath, for one person.
 namespace pneuma::stage::internal {
 
+/// Whether people's ranges say anything about a run: somebody grown breathes, and nothing hits him.
+bool isAdultsBreath(const breath::BreathSettings& settings);
+
+/// What goes on in a run, for its heading: "casual, upright".
+std::string occasionOf(const breath::BreathSettings& settings);
+
 /// A figure of a run beside the range of people.
 struct JudgedFigure {
   std::string quantity;  ///< as the summary names it

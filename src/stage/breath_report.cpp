@@ -179,10 +179,8 @@ nlohmann::ordered_json writeBreathOutputs(
   layers.update(
       writeCompartments(run, torso, Clip::last(track, kGlbSeconds), file("compartments.csv")));
 
-  render::Report report(
-      "A breathing torso",
-      fmt::format("{}, {}", run.model().anatomy.name,
-                  run.settings().target ? "recorded breath" : run.settings().style.name));
+  render::Report report("A breathing torso", fmt::format("{}, {}", run.model().anatomy.name,
+                                                         internal::occasionOf(run.settings())));
   report.view3d(file("breath.glb"), "Turn it; play it; hide parts.");
   if (drawn.film) {
     torso.film(file("breath.mp4"), filmClip(run, track), extremes(track).second,

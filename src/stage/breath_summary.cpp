@@ -5,6 +5,7 @@
 #include "pneuma/stage/breath_report.h"
 
 #include "pneuma/stage/units.h"
+#include "stage/breath_ranges.h"
 
 namespace pneuma::stage {
 namespace {
@@ -93,6 +94,9 @@ std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
       {"pleural pressure swing", number(b.pleuralPressure), "Pa", "quiet 250-500"},
       {"gut volume error", fmt::format("{:.3f}", 100 * b.gutError), "%", "paper < 2"},
   };
+  if (!internal::isAdultsBreath(run.settings()))
+    for (SummaryRow& row : rows)
+      if (!row.human.starts_with("paper")) row.human.clear();
   if (run.settings().target)
     rows.push_back({"following error (rms of range)",
                     fmt::format("{:.2f}", 100 * run.followingError()), "%", ""});
@@ -101,9 +105,7 @@ std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
 
 std::string breathSummaryText(const BreathSimulation& run) {
   std::string text =
-      fmt::format("{}, {}, {}\n", run.model().anatomy.name,
-                  run.settings().target ? "recorded breath" : run.settings().style.name,
-                  breath::toString(run.settings().torso.posture));
+      fmt::format("{}, {}\n", run.model().anatomy.name, internal::occasionOf(run.settings()));
   for (const SummaryRow& r : breathSummary(run))
     text += fmt::format("  {:<32}{:>14} {:<5} {}\n", r.quantity, r.value, r.unit, r.human);
   text += fmt::format("  {:<32}{:>14.0f} x ({:.0f} x with arms)\n", "faster than real time",

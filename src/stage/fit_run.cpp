@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/fit/armature.h"
@@ -338,7 +339,7 @@ std::string FitRun::text() const {
   std::string text = fmt::format(
       "{} of {:.2f} m and {:.1f} kg{} ({:.1f} l, file in {})\n"
       "our skin on the character: mean {:.2f} mm, 99 % within {:.1f} mm outside hands and head\n",
-      figure_.person.sex == anatomy::Sex::Female ? "woman" : "man", figure_.person.height,
+      anatomy::wordFor(figure_.person.sex, figure_.person.age), figure_.person.height,
       figure_.person.mass,
       r.sexGiven ? "" : fmt::format(", sex guessed ({:.0f} % sure)", 100 * r.sexConfidence),
       r.volume / kLitre, r.unit, r.skin.mean / kMillimetre, r.skin.p99 / kMillimetre);

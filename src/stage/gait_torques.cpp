@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
 #include "pneuma/skeleton/kinematics.h"
@@ -108,6 +109,7 @@ GaitTorques measureGait(const PlayedMotion& motion, const skeleton::MotionDynami
   result.gait = gaitOf(d, result.speed);
   result.outsideSole = farthestOutside(motion, d, soles);
   const double mass = motion.model.totalMass();
+  const bool grown = !anatomy::isChild(motion.body.person);  // bands are those of adults
   const std::vector<std::string> names = dofNames(motion);
   for (const PeopleBand& band : kBands) {
     TorquePeak peak{.joint = band.joint, .action = band.action};
@@ -124,8 +126,8 @@ GaitTorques measureGait(const PlayedMotion& motion, const skeleton::MotionDynami
         peak.left = d.residualForce[i].norm() / (mass * kGravity);
       }
     }
-    if (result.gait == Gait::Walk) peak.low = band.walkLow, peak.high = band.walkHigh;
-    if (result.gait == Gait::Run) peak.low = band.runLow, peak.high = band.runHigh;
+    if (grown && result.gait == Gait::Walk) peak.low = band.walkLow, peak.high = band.walkHigh;
+    if (grown && result.gait == Gait::Run) peak.low = band.runLow, peak.high = band.runHigh;
     peak.seen = result.gait == Gait::Walk && band.walkSeen;
     result.peaks.push_back(std::move(peak));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/render/report.h"
 #include "pneuma/stage/manoeuvre_run.h"
 #include "pneuma/stage/run_description.h"
@@ -15,8 +16,8 @@ namespace {
 constexpr const char* kRangesOf = "a man of 30 years, 1.75 m, 73 kg, upright";
 
 std::string personWords(const anatomy::Person& p) {
-  return fmt::format("{} of {:.0f} years, {:.2f} m, {:.0f} kg",
-                     p.sex == anatomy::Sex::Male ? "man" : "woman", p.age, p.height, p.mass);
+  return fmt::format("{} of {:.0f} years, {:.2f} m, {:.0f} kg", anatomy::wordFor(p.sex, p.age),
+                     p.age, p.height, p.mass);
 }
 
 std::string rangeWords(const ManoeuvreFigure& f) {
@@ -25,19 +26,26 @@ std::string rangeWords(const ManoeuvreFigure& f) {
              : "";
 }
 
-/// Relaxation pressures of lung, wall and both over the vital capacity (Rahn 1946), with the points
-/// that textbooks quote (recalled).
-render::Plot rahnPlot(const io::Table& t) {
+/// Whose ranges stand beside the figures.
+std::string rangeSource(const anatomy::Person& p) {
+  return anatomy::isChild(p) ? "no ranges for children"
+                             : fmt::format("ranges are those of {}", kRangesOf);
+}
+
+/// Relaxation pressures of lung, wall and both over the vital capacity (Rahn 1946), for adults with
+/// the points that textbooks quote (recalled).
+render::Plot rahnPlot(const ManoeuvreRun& run) {
+  const io::Table& t = run.table;
   const std::vector<double> lungPoints{2, 5, 8, 13, 30}, wallPoints{-22, -5, 0, 3, 10},
       at{0, 37, 57, 75, 100};
   const auto& volume = t.column("vital_capacity").values;
   render::Plot plot("Relaxation pressures");
-  plot.panel("Rahn's diagram", "pressure [cmH2O]", "vital capacity [%]")
-      .line(t.column("lung_recoil").values, volume, "lung")
-      .line(t.column("wall_recoil").values, volume, "chest wall")
-      .line(t.column("system_recoil").values, volume, "both")
-      .scatter(lungPoints, at, "people, lung")
-      .scatter(wallPoints, at, "people, wall");
+  render::Panel& panel = plot.panel("Rahn's diagram", "pressure [cmH2O]", "vital capacity [%]")
+                             .line(t.column("lung_recoil").values, volume, "lung")
+                             .line(t.column("wall_recoil").values, volume, "chest wall")
+                             .line(t.column("system_recoil").values, volume, "both");
+  if (!anatomy::isChild(run.person))
+    panel.scatter(lungPoints, at, "people, lung").scatter(wallPoints, at, "people, wall");
   return plot;
 }
 
@@ -47,9 +55,10 @@ render::Plot flowPlot(const ManoeuvreRun& run) {
   const double vital = run.value("fvc");
   const std::vector<double> at{0.25 * vital, 0.5 * vital, 0.75 * vital}, people{8.3, 5.0, 1.9};
   render::Plot plot("Forced expiration");
-  plot.panel("Flow over volume", "breathed out [l]", "flow [l/s]")
-      .line(t.column("volume_out").values, t.column("flow_out").values, "model")
-      .scatter(at, people, "man of 30 years");
+  render::Panel& panel =
+      plot.panel("Flow over volume", "breathed out [l]", "flow [l/s]")
+          .line(t.column("volume_out").values, t.column("flow_out").values, "model");
+  if (!anatomy::isChild(run.person)) panel.scatter(at, people, "man of 30 years");
   return plot;
 }
 
@@ -105,7 +114,7 @@ nlohmann::ordered_json manoeuvreJson(const ManoeuvreRun& run) {
   nlohmann::ordered_json j;
   j["manoeuvre"] = run.manoeuvre;
   j["person"] = personJson(run.person);
-  j["ranges_of"] = kRangesOf;
+  if (!anatomy::isChild(run.person)) j["ranges_of"] = kRangesOf;
   for (const ManoeuvreFigure& f : run.figures) {
     nlohmann::ordered_json& out = j["figures"][f.id];
     out = {{"value", f.value}, {"unit", f.unit}};
@@ -119,8 +128,8 @@ nlohmann::ordered_json manoeuvreJson(const ManoeuvreRun& run) {
 }
 
 std::string manoeuvreText(const ManoeuvreRun& run) {
-  std::string text = fmt::format("{}: {}; ranges are those of {}\n", run.manoeuvre,
-                                 personWords(run.person), kRangesOf);
+  std::string text =
+      fmt::format("{}: {}; {}\n", run.manoeuvre, personWords(run.person), rangeSource(run.person));
   for (const ManoeuvreFigure& f : run.figures) {
     text += fmt::format("  {:<61}{:>9} {:<9}", f.text, figureNumber(f.value), f.unit);
     if (f.people)
@@ -133,7 +142,7 @@ std::string manoeuvreText(const ManoeuvreRun& run) {
 }
 
 render::Plot manoeuvrePlot(const ManoeuvreRun& run) {
-  if (run.manoeuvre == "relaxation") return rahnPlot(run.table);
+  if (run.manoeuvre == "relaxation") return rahnPlot(run);
   if (run.manoeuvre == "forced") return flowPlot(run);
   if (run.manoeuvre == "isovolume") return isovolumePlot(run.table);
   if (run.manoeuvre == "vital-capacity" || run.manoeuvre == "mvv") return volumeOverTime(run);
@@ -159,7 +168,7 @@ void writeManoeuvre(const ManoeuvreRun& run,
                                    f.people->known, f.people->source);
   }
   render::Report report(fmt::format("Manoeuvre: {}", run.manoeuvre), personWords(run.person));
-  report.comparison(rows, fmt::format("People's ranges are those of {}.", kRangesOf))
+  report.comparison(rows, fmt::format("People: {}.", rangeSource(run.person)))
       .plot(plot, "", "manoeuvre")
       .writeHtml(file("report.html"));
   io::writeJson(file("summary.json"), manoeuvreJson(run));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/breath/manoeuvre.h"
 #include "pneuma/core/data_folder.h"
 #include "pneuma/stage/breath_request.h"
@@ -33,7 +34,9 @@ class Sheet {
       throw InputError(Diagnostic{.where = {.file = dataFile("breath/physiology.toml").string()},
                                   .field = "id",
                                   .message = fmt::format("there is no figure '{}'", id)});
-    run_.figures.push_back({id, known->text, known->unit, value, *known});
+    run_.figures.push_back({id, known->text, known->unit, value, std::nullopt});
+    // Ranges are those of grown people.
+    if (!anatomy::isChild(run_.person)) run_.figures.back().people = *known;
   }
   /// Without a range of people.
   void plain(const char* id, const char* text, const char* unit, double value) {

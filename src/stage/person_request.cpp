@@ -31,8 +31,15 @@ anatomy::Person personOf(const PersonRequest& r, const anatomy::Body& body) {
   requireSettings(r);
   anatomy::Person p = body.person;
   if (!r.sex.empty())
-    p.sex = r.sex == "female" || r.sex == "woman" ? anatomy::Sex::Female : anatomy::Sex::Male;
+    p.sex = r.sex == "female" || r.sex == "woman" || r.sex == "girl" ? anatomy::Sex::Female
+                                                                     : anatomy::Sex::Male;
   if (r.age) p.age = *r.age;
+  if ((r.sex == "boy" || r.sex == "girl") && !anatomy::isChild(p))
+    throw InputError(
+        Diagnostic{.subject = "person",
+                   .field = "age",
+                   .message = fmt::format("{:g} years are not those of a {}", p.age, r.sex),
+                   .expected = "5 to 18 years"});
   // Who is not stated in full is as tall, and as slim, as the median of that age against adults.
   const anatomy::Growth growth = anatomy::growthOf(p.sex, p.age),
                         before = anatomy::growthOf(body.person.sex, body.person.age);

@@ -32,4 +32,13 @@ struct Growth {
 /// At an age of 5 years or more; 1 throughout from 20 years on.
 Growth growthOf(Sex sex, double age);
 
+/// Children are those below 18 years: figures of adults say nothing about them.
+constexpr double kGrownAge = 18;
+inline bool isChild(const Person& person) {
+  return person.age < kGrownAge;
+}
+
+/// What a person is called: man, woman, boy or girl.
+const char* wordFor(Sex sex, double age);
+
 }  // namespace pneuma::anatomy

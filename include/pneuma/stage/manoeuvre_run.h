@@ -37,7 +37,8 @@ void fields(Visitor& v, typename Visitor::template Ref<ManoeuvreRequest> r) {
 struct ManoeuvreFigure {
   std::string id, text, unit;
   double value = 0;  ///< in `unit`
-  /// The range in data/breath/physiology.toml, of the man named there; absent: none is known.
+  /// The range in data/breath/physiology.toml, of the man named there; absent: none is known, as of
+  /// every child.
   std::optional<breath::HumanFigure> people;
 };
 

@@ -10,7 +10,8 @@ namespace pneuma::stage {
 
 /// Who is asked for. What is not stated is as the body file has it.
 struct PersonRequest {
-  std::string sex;  ///< "male" or "man", "female" or "woman", or "": as the body has it
+  std::string
+      sex;  ///< "male", "man" or "boy", "female", "woman" or "girl", or "": as the body has it
   std::optional<double> height;                                        ///< [m], or cm above 3
   std::optional<double> mass;                                          ///< [kg]
   std::optional<double> age;                                           ///< [years]
@@ -19,9 +20,10 @@ struct PersonRequest {
 
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<PersonRequest> p) {
-  v.field(
-      {.name = "sex", .meaning = "male or female", .choices = {"male", "female", "man", "woman"}},
-      p.sex);
+  v.field({.name = "sex",
+           .meaning = "male or female",
+           .choices = {"male", "female", "man", "woman", "boy", "girl"}},
+          p.sex);
   v.field({.name = "height", .meaning = "Height in m (or cm above 3)", .type = "M"}, p.height);
   v.field({.name = "mass", .meaning = "Body mass in kg", .type = "KG"}, p.mass);
   v.field({.name = "age", .meaning = "Age in years", .type = "YEARS"}, p.age);

@@ -55,7 +55,7 @@ Growth growthOf(Sex sex, double age) {
   Growth g;
   g.stature = at(&Year::stature) / grown.stature;
   g.massIndex = at(&Year::massIndex) / grown.massIndex;
-  if (age >= 18) return g;
+  if (age >= kGrownAge) return g;
   g.legs = (1 - at(&Year::sitting)) / (1 - kSitting);
   g.arms = kShortArms +
            (1 - kShortArms) * std::clamp((age - kArmsShort) / (kArmsLong - kArmsShort), 0.0, 1.0);
@@ -68,6 +68,11 @@ Growth growthOf(Sex sex, double age) {
   const double(&mature)[2] = sex == Sex::Male ? kBoysMature : kGirlsMature;
   g.maturity = smoothStep(mature[0], mature[1], age);
   return g;
+}
+
+const char* wordFor(Sex sex, double age) {
+  if (age < kGrownAge) return sex == Sex::Male ? "boy" : "girl";
+  return sex == Sex::Male ? "man" : "woman";
 }
 
 }  // namespace pneuma::anatomy

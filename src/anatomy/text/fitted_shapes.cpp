@@ -10,6 +10,7 @@
 #include "anatomy/text/fit_fields.h"
 #include "anatomy/text/read_fit.h"
 #include "pneuma/anatomy/body_file.h"
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/core/base64.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
@@ -62,10 +63,6 @@ std::optional<std::uint64_t> fromHex(const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, value, 16);
   if (text.size() != 16 || error != std::errc() || stop != end) return std::nullopt;
   return value;
-}
-
-const char* wordFor(Sex sex) {
-  return sex == Sex::Male ? "man" : "woman";
 }
 
 toml::array listOf(const std::vector<double>& numbers) {
@@ -208,11 +205,12 @@ void requireFittedPerson(const FittedShapes& s, const Person& person) {
   if (person.sex == s.sex && same(person.height, s.height) && same(person.mass, s.mass)) return;
   throw InputError(Diagnostic{
       .subject = "person",
-      .message = fmt::format("the body was fitted to '{}', not to a {} of {:.2f} m and {:.1f} kg",
-                             s.character, wordFor(person.sex), person.height, person.mass),
+      .message =
+          fmt::format("the body was fitted to '{}', not to a {} of {:.2f} m and {:.1f} kg",
+                      s.character, wordFor(person.sex, person.age), person.height, person.mass),
       .expected =
           fmt::format("its own {} of {:.2f} m and {:.1f} kg: leave sex, height and mass out",
-                      wordFor(s.sex), s.height, s.mass)});
+                      wordFor(s.sex, person.age), s.height, s.mass)});
 }
 
 }  // namespace pneuma::anatomy

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "pneuma/anatomy/growth.h"
 #include "pneuma/anatomy/points.h"
 #include "pneuma/anatomy/trunk.h"
 
@@ -110,7 +111,7 @@ TrunkAnatomy trunkAnatomy(const Body& body) {
   require(!body.trunk.wall.empty(), body, "wall");
   require(!body.trunk.outline.empty(), body, "outline");
   TrunkAnatomy a;
-  a.name = fmt::format("{} {:.0f} cm", body.subject.sex == Sex::Male ? "man" : "woman",
+  a.name = fmt::format("{} {:.0f} cm", wordFor(body.subject.sex, body.subject.age),
                        100 * body.subject.height);
   a.height = body.subject.height;
   a.person = body.subject;

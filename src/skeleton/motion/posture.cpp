@@ -1,6 +1,7 @@
 #include "pneuma/skeleton/posture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -11,6 +12,16 @@
 namespace pneuma::skeleton {
 
 namespace {
+
+constexpr const char* kArmOut = "shoulder.abduction";
+
+/// From the shoulder to the wrist [m].
+double armLength(const Model& model) {
+  const auto rest = [&](const char* link) -> const Vec3& {
+    return model.links[static_cast<std::size_t>(model.linkIndex(link))].X_WL_rest.position;
+  };
+  return (rest("humerus_l") - rest("hand_l")).norm();
+}
 
 /// Where each bone of the body is carried: index of the model's link, -1: not at all.
 std::vector<int> carriers(const anatomy::CompiledBody& compiled, const Model& model) {
@@ -23,6 +34,38 @@ std::vector<int> carriers(const anatomy::CompiledBody& compiled, const Model& mo
 
 LinkPoint fixedTo(const Model& model, int link, const Vec3& atRest) {
   return {link, model.links[static_cast<std::size_t>(link)].X_WL_rest.inverse() * atRest};
+}
+
+/// How far a hanging hand is inside of where the thigh leaves room for it, of the left side [m]; 0
+/// without hands or legs.
+///
+/// A thigh is taken for a cylinder of its link's mass around the hip: x = x_hip + sqrt(m / (rho pi
+/// L)). Calibrated on the measured man, whose hanging hands lie on his thighs at kBeside of that.
+double handInThigh(const Model& model, const VecX& q) {
+  constexpr double kTissue = 1050, kBeside = 1.03;  // [kg/m^3], [-]
+  const int hip = model.findLink("femur_l"), knee = model.findLink("tibia_l"),
+            hand = model.findLink("hand_l");
+  if (hip < 0 || knee < 0 || hand < 0) return 0;
+  const auto rest = [&](int link) -> const Vec3& {
+    return model.links[static_cast<std::size_t>(link)].X_WL_rest.position;
+  };
+  const double length = (rest(hip) - rest(knee)).norm();
+  const double mass = model.links[static_cast<std::size_t>(hip)].inertia.mass;
+  const double side = rest(hip).x() + std::sqrt(mass / (kTissue * kPi * length));
+  Kinematics k(model);
+  computePoses(model, q, k);
+  return kBeside * side - k.X_WL[static_cast<std::size_t>(hand)].position.x();
+}
+
+/// Arms that hang beside straight hips.
+bool hangsArms(const anatomy::Posture& posture) {
+  constexpr double kStraight = 0.35;  // [rad]
+  const auto angle = [&](const char* joint) {
+    const auto it = posture.joints.find(joint);
+    return it == posture.joints.end() ? 0.0 : std::abs(it->second);
+  };
+  return posture.joints.contains(kArmOut) && angle("hip.flexion") < kStraight &&
+         angle("shoulder.flexion") < kStraight && angle("elbow.flexion") < kStraight;
 }
 
 Quat rotationOf(const Vec3& vector) {
@@ -51,8 +94,23 @@ VecX postureJoints(const anatomy::CompiledBody& compiled, const Model& model,
                    const anatomy::Posture& posture) {
   std::vector<JointSetting> settings;
   for (const auto& [name, angle] : posture.joints) settings.push_back({name, angle});
-  return PoseMaker(compiled, model)
-      .make(settings, {.skipUnknown = true, .subject = "posture '" + posture.name + "'"});
+  const PoseMaker maker(compiled, model);
+  const auto make = [&] {
+    return maker.make(settings, {.skipUnknown = true, .subject = "posture '" + posture.name + "'"});
+  };
+  VecX q = make();
+  if (!hangsArms(posture)) return q;
+  // Hips wider than the measured man's, against the shoulders, hold the arms out.
+  constexpr int kRounds = 4;
+  constexpr double kTouching = 1e-3;  // [m]
+  const auto out = std::ranges::find(settings, kArmOut, &JointSetting::name);
+  for (int round = 0; round < kRounds; ++round) {
+    const double inside = handInThigh(model, q);
+    if (inside <= kTouching) break;
+    out->value += inside / armLength(model);
+    q = make();
+  }
+  return q;
 }
 
 VecX makePosture(const anatomy::Body& body, const anatomy::CompiledBody& compiled,

@@ -14,7 +14,10 @@ namespace pneuma::test {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 class BreatheVerb : public RunTest {
  protected:
@@ -97,6 +100,26 @@ TEST_F(BreatheVerb, ABallOnTheCommandLineHitsTheBelly) {
   const nlohmann::json hit = measuresOf({"--rate", "0", "--seconds", "1.5", "--ball", "3"});
   EXPECT_LT(still["belly_mm"].get<double>(), 0.01);
   EXPECT_GT(hit["belly_mm"].get<double>(), 1);
+}
+
+/// What happens stands in the heading; quiet people say nothing about somebody who is hit or a
+/// child.
+TEST_F(BreatheVerb, OnlyAnAdultsBreathIsComparedWithPeople) {
+  const auto text = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"breathe", "--seconds", "0.5", "--no-output"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = runPneuma(words);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_THAT(text({}),
+              AllOf(StartsWith("man 175 cm, casual, upright\n"), HasSubstr("quiet 350-550")));
+  EXPECT_THAT(text({"--rate", "0", "--ball", "3"}),
+              AllOf(StartsWith("man 175 cm, breath held, a ball of 3 kg falls on the belly\n"),
+                    Not(HasSubstr("quiet")), Not(HasSubstr("upright"))));
+  EXPECT_THAT(text({"--age", "6", "--sex", "girl"}),
+              AllOf(StartsWith("girl 123 cm, casual, upright; no ranges for children\n"),
+                    Not(HasSubstr("quiet")), HasSubstr("paper < 2")));
 }
 
 /// A whole body that holds its posture is what live simulates: the same state to the last bit.

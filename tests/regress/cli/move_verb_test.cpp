@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/regress/cli/run_files.h"
 #include "tests/support/run_pneuma.h"
@@ -29,6 +32,34 @@ TEST_F(MoveVerb, SimulatesTheUpperBodyWithAllItsMuscles) {
   for (const char* file :
        {"joints.csv", "lengths.csv", "forces.csv", "activations.csv", "energy.csv", "run.toml"})
     EXPECT_TRUE(fs::exists(folder_ / "run" / file)) << file;
+}
+
+/// Without a word about what moves it the body greets: the right hand goes up beside the head, and
+/// nothing falls over.
+TEST_F(MoveVerb, GreetsUnlessToldOtherwise) {
+  const ProgramResult result =
+      runPneuma(command("hello", {"--no-pictures", "--fps", "5", "--articulation", "whole"}));
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  std::istringstream table(contentOf(folder_ / "hello" / "joints.csv"));
+  std::string line;
+  std::getline(table, line);
+  std::vector<std::string> names;
+  std::istringstream head(line);
+  for (std::string name; std::getline(head, name, ',');) names.push_back(name);
+  double raised = 0, bent = 0, leaned = 0;
+  while (std::getline(table, line)) {
+    std::istringstream row(line);
+    std::size_t k = 0;
+    for (std::string value; std::getline(row, value, ','); ++k) {
+      if (names[k].starts_with("root_rotation"))
+        leaned = std::max(leaned, std::abs(std::stod(value)));
+      if (names[k].starts_with("r_shoulder")) raised = std::max(raised, std::abs(std::stod(value)));
+      if (names[k].starts_with("r_elbow_flexion")) bent = std::max(bent, std::stod(value));
+    }
+  }
+  EXPECT_GT(raised, 50);  // about any axis, without what the blade takes [degrees]
+  EXPECT_GT(bent, 80);
+  EXPECT_LT(leaned, 15);
 }
 
 TEST_F(MoveVerb, ResumedAfterAKillGivesTheSameBytes) {

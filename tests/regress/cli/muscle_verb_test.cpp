@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 #include "tests/regress/cli/run_files.h"
 #include "tests/support/run_pneuma.h"
@@ -89,6 +90,17 @@ TEST_F(DobsikReproduction, ResumedAfterAKillGivesTheSameNumbers) {
   EXPECT_FALSE(contentOf(folder_ / "whole" / "numbers.json").empty());
   EXPECT_EQ(contentOf(folder_ / "whole" / "numbers.json"),
             contentOf(folder_ / "killed" / "numbers.json"));
+  // What a method does not have is left empty: no number that is none.
+  int tables = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "whole")) {
+    const std::string ending = entry.path().extension().string();
+    if (ending != ".csv" && ending != ".json") continue;
+    ++tables;
+    const std::string text = contentOf(entry.path());
+    EXPECT_FALSE(std::regex_search(text, std::regex("(^|[,:\\s])-?(nan|inf)", std::regex::icase)))
+        << entry.path();
+  }
+  EXPECT_GE(tables, 2);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <regex>
 
 #include "pneuma/core/error.h"
 #include "pneuma/render/image.h"
@@ -40,6 +41,44 @@ TEST_F(PlotFile, SvgCarriesTitlesUnitsAndLegendAsWritten) {
   EXPECT_THAT(svg, HasSubstr("time [s]"));
   EXPECT_THAT(svg, HasSubstr("volume [l]"));
   EXPECT_THAT(svg, HasSubstr("sim_ulated ^2"));
+}
+
+/// Left end, right end and height of a text in an SVG [pixels].
+struct TextPlace {
+  double left = 0, right = 0, y = 0;
+};
+TextPlace placeOf(const std::string& svg, const std::string& text) {
+  constexpr double kCharacter = 7;  // width of a letter, a little less than the widest
+  const std::regex form(
+      "translate\\(([0-9.]+),([0-9.]+)\\)\"[^>]*text-anchor=\"(start|end|middle)\">\\s*<text>" +
+      text + "</text>");
+  std::smatch found;
+  if (!std::regex_search(svg, found, form)) {
+    ADD_FAILURE() << text << " is not in the picture";
+    return {};
+  }
+  const double x = std::stod(found[1]), width = kCharacter * static_cast<double>(text.size());
+  const double left = found[3] == "start" ? x : found[3] == "end" ? x - width : x - width / 2;
+  return {left, left + width, std::stod(found[2])};
+}
+
+/// The six curves of a leg's torques: their legend is wider than the picture, and once lay over the
+/// title.
+TEST_F(PlotFile, ALongLegendLeavesTheTitleWhole) {
+  constexpr double kLine = 12;  // height of a letter [pixels]
+  const std::vector<std::string> names{"l_hip_flexion", "l_knee_flexion", "l_ankle_flexion",
+                                       "r_hip_flexion", "r_knee_flexion", "r_ankle_flexion"};
+  Plot plot("Inverse dynamics");
+  Panel& panel = plot.panel("Joint torques, legs", "time [s]", "torque [N m]");
+  for (const std::string& name : names) panel.line(x, y, name);
+  const std::string svg = plot.toSvg();
+  const TextPlace title = placeOf(svg, "Joint torques, legs");
+  for (const std::string& name : names) {
+    const TextPlace entry = placeOf(svg, name);
+    EXPECT_TRUE(std::abs(entry.y - title.y) >= kLine || entry.left > title.right) << name;
+    EXPECT_GT(entry.left, 0) << name;
+    EXPECT_LT(entry.right, plot.panelWidth) << name;
+  }
 }
 
 TEST_F(PlotFile, PngHasTheAskedSizeAndShowsTheSeriesColour) {

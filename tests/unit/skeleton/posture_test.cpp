@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "pneuma/anatomy/person.h"
 #include "pneuma/skeleton/kinematics.h"
 #include "tests/support/human_body.h"
 
@@ -40,6 +43,37 @@ TEST_P(PostureOf, TheLowestBoneIsAsFarFromTheFloorAsTheSoleAtRest) {
     const VecX q = makePosture(test::human(), b.compiled, b.model, p.name);
     EXPECT_NEAR(lowestPoint(b.model, q, points), sole, 1e-12) << p.name;
   }
+}
+
+/// Hands of wide hips hang beside them, not inside: a woman's arms are held out, the measured man's
+/// as the posture states.
+TEST_P(PostureOf, StandingHandsAreNotInsideTheThighs) {
+  const auto hanging = [&](const anatomy::Person& person) {
+    const anatomy::Body body = anatomy::fitToPerson(test::human(), person);
+    const anatomy::CompiledBody compiled = anatomy::compileBody(body, GetParam()).valueOrThrow();
+    const Model model = modelFromBody(compiled, {.freeRoot = true});
+    Kinematics k(model);
+    computePoses(model, makePosture(body, compiled, model, "standing"), k);
+    const auto link = [&](const char* name) {
+      return static_cast<std::size_t>(model.linkIndex(name));
+    };
+    const Link& thigh = model.links[link("femur_l")];
+    const double hip = thigh.X_WL_rest.position.x(), hand = k.X_WL[link("hand_l")].position.x();
+    const double length =
+        (thigh.X_WL_rest.position - model.links[link("tibia_l")].X_WL_rest.position).norm();
+    EXPECT_NEAR(k.X_WL[link("hand_r")].position.x(), -hand, 1e-6);
+    std::printf("%s: %.2f m, %.0f kg: hand at %.1f mm, thigh to %.1f mm\n", GetParam(),
+                person.height, person.mass, 1e3 * hand,
+                1e3 * (hip + std::sqrt(thigh.inertia.mass / (1050 * kPi * length))));
+    return hand - hip - std::sqrt(thigh.inertia.mass / (1050 * kPi * length));
+  };
+  const double man = hanging(anatomy::Person{});
+  for (const anatomy::Person& p :
+       {anatomy::Person{.sex = anatomy::Sex::Female, .height = 1.66, .mass = 60},
+        anatomy::Person{.sex = anatomy::Sex::Female, .height = 1.5, .mass = 50},
+        anatomy::Person{.sex = anatomy::Sex::Female, .height = 1.68, .mass = 100},
+        anatomy::Person{.height = 1.75, .mass = 105}})
+    EXPECT_GT(hanging(p), man - 0.005) << p.mass;
 }
 
 TEST_P(PostureOf, FacesWhereItsNameSays) {

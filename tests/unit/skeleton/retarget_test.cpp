@@ -230,9 +230,9 @@ TEST_P(RecordedClip, JointsAreWhereTheClipHasThem) {
   for (const RoleResidual& r : motion_->roles)
     residuals += r.role + " " + std::to_string(1000 * r.mean) + " / " +
                  std::to_string(1000 * r.largest) + " mm; ";
-  // The figure runs at 3.17 mm, mostly for its right hand: its blade has two freedoms, turns in its
-  // own plane and no longer about the vertical, where it had 3.0.
-  EXPECT_LT(motion_->meanResidual, sits() ? 0.0042 : 0.0033) << residuals;
+  std::printf("%s, %s: joint centres %.2f mm off in the mean\n", clipName().c_str(),
+              articulation().c_str(), 1e3 * motion_->meanResidual);
+  EXPECT_LT(motion_->meanResidual, sits() ? 0.0036 : 0.003) << residuals;
   for (const RoleResidual& r : motion_->roles)
     if (r.role.starts_with("shoulder") || r.role.starts_with("elbow") ||
         r.role.starts_with("wrist")) {
