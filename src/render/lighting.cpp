@@ -11,6 +11,7 @@ constexpr float kSoftened = 0.6f;      // how much of a normal is averaged for t
 constexpr float kGlossy = 0.55f;       // roughness of the sharper highlight, against the other's
 constexpr float kAround = 1.5f;        // from how far scattered light comes in, in depths
 constexpr float kScatteredRise = 0.05f;  // sine of the least height at which it does
+constexpr float kWrap = 0.28f;           // sine of how far below the horizon the reddest reaches
 const Rgb kKeyTint(1.0f, 0.985f, 0.965f);
 
 float power(float x, int n) {
@@ -84,7 +85,7 @@ Rgb Lighting::shadeKey(const Geometry& geometry, const Shading& m, const Surface
   // Tissue scatters light around the terminator, red farthest: each channel wraps by its own angle
   // and sees the surface averaged over its own way.
   const Rgb spread = m.softness * m.scatter / std::max(1e-3f, m.scatter.maxCoeff());
-  const Rgb wrap = 0.45f * spread;
+  const Rgb wrap = kWrap * spread;
   const Rgb nl = p.normal.dot(l) + kSoftened * spread * (p.softNormal.dot(l) - p.normal.dot(l));
   const Rgb diffuse = ((nl + wrap) / ((1 + wrap) * (1 + wrap))).max(0.0f);
   if (diffuse.maxCoeff() <= 0 || (kept && p.kept.key <= 0)) return Rgb::Zero();

@@ -106,7 +106,7 @@ double lashes(const Vec3& p) {
   const double u = (std::abs(p.x()) - kLidFrom) / (kLidTo - kLidFrom);
   if (p.z() < kFaceFront || u <= 0 || u >= 1) return 0;
   const double line = kLidLine - 0.0135 * u * (1 - u);
-  return 0.75 * band(p.y(), line - 0.0012, line + 0.0004, 0.0006) * smoothStep(0, 0.2, u);
+  return 0.8 * band(p.y(), line - 0.0004, line + 0.0001, 0.0004) * smoothStep(0, 0.2, u);
 }
 
 /// Brows: hairs that stand nearly upright beside the nose and lie down towards the temple, dense in
@@ -117,13 +117,13 @@ double brows(const Vec3& p) {
   const Vec3 kHairs(0.0045, 0.00042, 1), kTufts(0.003, 0.0011, 1);  // sizes [m]
   const double length = kBrowTo - kBrowFrom, u = (std::abs(p.x()) - kBrowFrom) / length;
   if (p.z() < kFaceFront || u <= -0.1 || u >= 1.1) return 0;
-  const double line = kBrowLine + 0.0075 * std::sin(2.3 * u),
+  const double line = kBrowLine + 0.0020 + 0.0055 * std::sin(2.3 * u),
                half = 0.0040 * (1 - 0.6 * std::max(0.0, u)), over = p.y() - line;
   if (std::abs(over) > 2 * half) return 0;
   const double across = over - length * (kSteep * u + 0.5 * (kFlat - kSteep) * u * u);
   const Vec3 q(std::abs(p.x()), across, p.x() > 0 ? 0.4 : 5.4);  // the other brow is another one
   const double dense = (1 - smoothStep(0.25, 1.25, std::abs(over) / half)) *
-                       smoothStep(-0.04, 0.16, u) * (1 - smoothStep(0.55, 1.05, u));
+                       smoothStep(-0.08, 0.30, u) * (1 - smoothStep(0.55, 1.05, u));
   const double hairs = 0.6 * noise(q, kHairs) + 0.4 * noise(q, kTufts);
   return smoothStep(-0.5, 0.7, hairs + 1.35 * dense - 0.9);
 }

@@ -44,51 +44,71 @@ bool isPaired(anatomy::SkinPart part) {
   return part >= anatomy::SkinPart::Shoulder;  // the trunk and what it carries come first
 }
 
-/// Lips that meet. Where they touch, the measured heads have a slit with walls that pass through
-/// each other; the skin there is drawn taut into a smooth groove, by means over neighbours. Its
-/// texture, drawn taut alike, gives the line.
-void closeLips(const anatomy::SkinTopology& topology, std::vector<Vec3>& positions) {
-  // The measured man's mouth [m]; complexion.cpp paints it there.
-  constexpr double kHeight = 1.479, kHalf = 0.0275, kFront = 0.11;
+constexpr double kFront = 0.11;  // of the face, on the measured man [m]
+
+/// How taut a place of the measured man is drawn where his lips meet; complexion.cpp paints the
+/// line there.
+double atLips(const Vec3& p) {
+  constexpr double kHeight = 1.479, kHalf = 0.0275;
   constexpr double kSlit = 0.0012, kRim = 0.0042;  // taut up to here, and free from here [m]
+  return (1 - smoothStep(kSlit, kRim, std::abs(p.y() - kHeight))) *
+         (1 - smoothStep(0.9, 1.1, std::abs(p.x()) / kHalf));
+}
+
+/// The same where his closed lids meet.
+double atLids(const Vec3& p) {
+  constexpr double kHeight = 1.549, kSag = 0.0135, kInner = 0.0165, kOuter = 0.0465;
+  constexpr double kSlit = 0.0010, kRim = 0.0030;
+  const double u = (std::abs(p.x()) - kInner) / (kOuter - kInner);
+  if (u <= -0.1 || u >= 1.1) return 0;
+  const double line = kHeight - kSag * u * (1 - u);
+  return (1 - smoothStep(kSlit, kRim, std::abs(p.y() - line))) *
+         (1 - smoothStep(0.5, 0.6, std::abs(u - 0.5)));
+}
+
+/// Lips and lids that meet. Where they touch, the measured heads have a slit with walls that pass
+/// through each other; the skin there is drawn taut into a smooth groove, by means over neighbours.
+/// Its texture, drawn taut alike, gives the line.
+void closeSlit(const anatomy::SkinTopology& topology, double (*tautness)(const Vec3&),
+               std::vector<Vec3>& positions) {
   constexpr int kPasses = 40;
   struct Corner {
     std::size_t vertex;
     double share;
     std::vector<std::int32_t> around;
   };
-  std::vector<Corner> mouth;
+  std::vector<Corner> slit;
   std::vector<int> index(positions.size(), -1);
   for (std::size_t v = 0; v < positions.size(); ++v) {
     const Vec3& p = topology.places[v];
     if (p.z() < kFront) continue;
-    const double share = (1 - smoothStep(kSlit, kRim, std::abs(p.y() - kHeight))) *
-                         (1 - smoothStep(0.9, 1.1, std::abs(p.x()) / kHalf));
+    const double share = tautness(p);
     if (!(share > 0)) continue;
-    index[v] = static_cast<int>(mouth.size());
-    mouth.push_back({v, share, {}});
+    index[v] = static_cast<int>(slit.size());
+    slit.push_back({v, share, {}});
   }
   for (const Triangle& t : topology.triangles)
     for (std::size_t k = 0; k < 3; ++k)
-      if (const int i = index[at(t[k])]; i >= 0) mouth[at(i)].around.push_back(t[(k + 1) % 3]);
-  std::vector<Vec3> next(mouth.size());
+      if (const int i = index[at(t[k])]; i >= 0) slit[at(i)].around.push_back(t[(k + 1) % 3]);
+  std::vector<Vec3> next(slit.size());
   for (int pass = 0; pass < kPasses; ++pass) {
-    for (std::size_t i = 0; i < mouth.size(); ++i) {
+    for (std::size_t i = 0; i < slit.size(); ++i) {
       Vec3 mean = Vec3::Zero();
-      for (const std::int32_t n : mouth[i].around) mean += positions[at(n)];
-      mean /= static_cast<double>(mouth[i].around.size());
-      const Vec3& x = positions[mouth[i].vertex];
-      next[i] = x + 0.7 * mouth[i].share * (mean - x);
+      for (const std::int32_t n : slit[i].around) mean += positions[at(n)];
+      mean /= static_cast<double>(slit[i].around.size());
+      const Vec3& x = positions[slit[i].vertex];
+      next[i] = x + 0.7 * slit[i].share * (mean - x);
     }
-    for (std::size_t i = 0; i < mouth.size(); ++i) positions[mouth[i].vertex] = next[i];
+    for (std::size_t i = 0; i < slit.size(); ++i) positions[slit[i].vertex] = next[i];
   }
 }
 
-/// Skin with the line of the lips as smooth as the lips themselves.
+/// Skin with the lines of lips and lids as smooth as these themselves.
 std::shared_ptr<const render::Texture> painted(const anatomy::SkinTopology& topology,
                                                const Complexion& complexion) {
   render::Texture texture = *skinTexture(topology, complexion);
-  closeLips(topology, texture.places);
+  closeSlit(topology, atLips, texture.places);
+  if (complexion.lidsClosed) closeSlit(topology, atLids, texture.places);
   return std::make_shared<const render::Texture>(std::move(texture));
 }
 
@@ -136,7 +156,8 @@ PosedPerson::PosedPerson(const anatomy::Body& measured, const anatomy::Person& p
   const std::size_t frame = motion ? frameAt(*motion, !pose.clip.empty(), seconds) : 0;
   if (triangles > 0) {
     surface_ = anatomy::makeShownSkin(measured, person, triangles, cache_);
-    closeLips(*surface_.topology, surface_.mesh.positions);
+    closeSlit(*surface_.topology, atLips, surface_.mesh.positions);
+    if (!openEyes) closeSlit(*surface_.topology, atLids, surface_.mesh.positions);
     if (openEyes) {
       auto eyes = stage::openEyes(*surface_.topology, surface_.mesh.positions);
       eyes_.assign(eyes.begin(), eyes.end());

@@ -24,8 +24,8 @@ std::vector<ClipRole> makeRoles() {
         false, 0.01);
     add("elbow", "ulna", {Side + "ForeArm", Side + "Elbow", s + "ForeArm", S + "Elbow"}, true,
         false, 0.005);
-    // Enough to turn the forearm against its pull to rest; 0.02 dragged the wrist of a run 7 mm away
-    // to meet a hand that its own range does not reach.
+    // Enough to turn the forearm against its pull to rest; 0.02 dragged the wrist of a run 7 mm
+    // away to meet a hand that its own range does not reach.
     add("wrist", "hand", {Side + "Hand", Side + "Wrist", s + "Hand", S + "Wrist"}, true, false,
         0.014);
     add("hand", "hand", {Side + "HandIndex1", Side + "HandMiddle1"}, false, true, 0);

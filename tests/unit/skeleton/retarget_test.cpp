@@ -223,8 +223,8 @@ class RecordedClip : public ::testing::TestWithParam<std::tuple<const char*, con
   const RetargetedMotion* motion_ = nullptr;
 };
 
-// Feet that stand still are not where the clip has them, and that costs half of this: without it
-// the means are 1.4, 2.0 and 2.0 mm. The sitter creeps with his feet and rests them on a rung.
+// Feet that stand still are not where the clip has them, and that costs half of this. The sitter
+// creeps with his feet and rests them on a rung.
 TEST_P(RecordedClip, JointsAreWhereTheClipHasThem) {
   std::string residuals;
   for (const RoleResidual& r : motion_->roles)
