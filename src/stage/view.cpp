@@ -169,6 +169,41 @@ std::vector<FilmPanel> sideBySide(std::vector<View> views) {
   return panels;
 }
 
+namespace {
+
+/// Whether nobody goes anywhere: no link moves by a millimetre between two frames.
+bool holdsStill(const Clip& clip) {
+  constexpr double kStill = 1e-3;  // [m]
+  body::Frame before = clip[0];
+  for (std::size_t k = 1; k < clip.size(); ++k) {
+    body::Frame now = clip[k];
+    for (std::size_t l = 0; l < now.X_WL.size(); ++l)
+      if ((now.X_WL[l].position - before.X_WL[l].position).norm() > kStill) return false;
+    before = std::move(now);
+  }
+  return true;
+}
+
+/// Of how many frames each panel draws one. Insets of a smooth film of somebody who only breathes
+/// show every other: what they show moves by less than their pixels from one to the next, and they
+/// cost as much as the large view.
+std::vector<std::size_t> strides(const std::vector<FilmPanel>& panels, const Clip& clip,
+                                 double rate) {
+  constexpr double kSmooth = 24, kInset = 0.5;  // [1/s], of the largest panel's area
+  std::vector<std::size_t> every(panels.size(), 1);
+  if (rate < kSmooth || !holdsStill(clip)) return every;
+  const auto area = [](const FilmPanel& p) {
+    return static_cast<double>(p.view.options().width) * p.view.options().height;
+  };
+  double largest = 0;
+  for (const FilmPanel& p : panels) largest = std::max(largest, area(p));
+  for (std::size_t i = 0; i < panels.size(); ++i)
+    if (area(panels[i]) < kInset * largest) every[i] = 2;
+  return every;
+}
+
+}  // namespace
+
 void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<FilmPanel> panels,
                const FilmOptions& options, const std::function<void(double)>& progress) {
   PNEUMA_CHECK(!panels.empty() && clip.size() > 0, "a film of nothing");
@@ -180,12 +215,16 @@ void writeFilm(const std::filesystem::path& path, const Clip& clip, std::vector<
   const double rate = options.framesPerSecond > 0 ? options.framesPerSecond
                       : clip.size() > 1           ? clip.framesPerSecond()
                                                   : 25;
+  const std::vector<std::size_t> every = strides(panels, clip, rate);
+  std::vector<render::Image> drawn(panels.size());
   render::VideoWriter video(path, width, height, {.framesPerSecond = rate});
   for (std::size_t k = 0; k < clip.size(); ++k) {
     const body::Frame frame = clip[k];
     render::Image sheet(width, height);
-    for (FilmPanel& p : panels) {
-      render::Image picture = p.view.draw(frame);
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+      FilmPanel& p = panels[i];
+      if (k % every[i] == 0) drawn[i] = p.view.draw(frame);
+      render::Image picture = drawn[i];
       if (p.over) p.over(frame, p.view.camera(frame), picture);
       render::paste(picture, p.x, p.y, sheet);
     }
