@@ -14,6 +14,9 @@ constexpr double kDeep = 0.05;
 /// Skin and what is right below it over a bone, and what a skin of 20,000 triangles cuts off a
 /// kneecap's roundness [m]; where there is less at rest, the same part of that.
 constexpr double kCover = 2.6e-3, kPartOfRest = 0.75;
+/// The same where skin lies on skin, as in the fold of an elbow: more would fight with that
+/// contact.
+constexpr double kInFold = 3e-4;
 /// A point pushes with so many times the stiffness of the springs that tie as much of a bone, and
 /// by so much of what is missing more with each round: few rounds are left to those that come.
 constexpr double kStiffer = 3, kOverRelaxed = 1.5;
@@ -70,7 +73,7 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
   embedding_.apply(nodes, now_);
   query_.move(now_);
   const std::vector<Vec3> normals = vertexNormals(query_.mesh());
-  // Skin that lies on skin, as in a fold, is that contact's to hold.
+  // Nodes around skin that lies on skin.
   const Lattice& lattice = *flesh_.model.lattice;
   std::vector<std::uint8_t> folded(lattice.nodeCount(), 0);
   for (const ContactPlane& c : planes)
@@ -86,20 +89,20 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
       Vec3 normal = Vec3::Zero();
       for (const std::int32_t v : flesh_.skin.triangles[at(hit.triangle)]) normal += normals[at(v)];
       const bool inside = (hit.point - p).dot(normal) >= 0 || query_.inside(p);
-      if (inside && hit.distance > margin_[i] + push_[i]) {
+      const std::int32_t corner = flesh_.skin.triangles[at(hit.triangle)][0];
+      const bool inFold = std::ranges::any_of(lattice.tets[at(embedding_.place(at(corner)).tet)],
+                                              [&](std::int32_t n) { return folded[at(n)] != 0; });
+      const double margin = inFold ? std::min(margin_[i], kInFold) : margin_[i];
+      if (inside && hit.distance > margin + push_[i]) {
         push_[i] = 0;
         continue;
       }
-      lack[i] = margin_[i] - (inside ? hit.distance : -hit.distance);
+      lack[i] = margin - (inside ? hit.distance : -hit.distance);
       push_[i] = std::max(0.0, push_[i] + kOverRelaxed * lack[i]);
       const Vec3 way = inside ? Vec3(hit.point - p) : Vec3(p - hit.point);
       const Vec3 outwards = (hit.distance > kTouching ? way : normal).normalized();
-      const ContactPlane plane =
-          planeAt(hit, outwards, nodes, push_[i], kStiffer * points_[i].stiffness);
-      if (std::ranges::any_of(lattice.tets[at(plane.place.tet)],
-                              [&](std::int32_t n) { return folded[at(n)] != 0; }))
-        lack[i] = push_[i] = 0;
-      if (push_[i] > 0) found[i] = plane;
+      if (push_[i] > 0)
+        found[i] = planeAt(hit, outwards, nodes, push_[i], kStiffer * points_[i].stiffness);
     }
   });
   Found sum;
