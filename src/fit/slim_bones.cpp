@@ -21,8 +21,8 @@ constexpr double kBend = 4;            // weight of differences between neighbou
 constexpr double kAtJoint = 1e4;       // weight of shifts where two bones meet
 constexpr double kAcross = 0.5;        // a way inwards with a smaller part across does not count
 constexpr int kRounds = 40;            // in which all that lies too high counts alike
-constexpr int kLastRounds = 40;        // in which what lies within hardly counts
-constexpr double kWithin = 0.05;       // weight of it, then
+constexpr int kLastRounds = 40;        // of limbs, in which what is outside counts more
+constexpr double kOutside = 20;        // weight of it, then
 constexpr double kWidest = 1.1;  // of a cage that is drawn in elsewhere, against what it would be
 
 Vec3 mirrored(const Vec3& p) {
@@ -61,8 +61,10 @@ class PartSlimmer {
   void run(const internal::SkinDepth& skin) {
     watch(skin);
     // Between two walls that are too near, as in a toe, none should give way to the other's margin.
-    for (int round = 0; round < kRounds + kLastRounds; ++round)
-      if (!step(skin, round < kRounds ? 1 : kWithin)) return;
+    // The long way round a trunk would swing with such weights.
+    const bool limb = part_ != FittedPart::Trunk && part_ != FittedPart::Girdle;
+    for (int round = 0; round < kRounds + (limb ? kLastRounds : 0); ++round)
+      if (!step(skin, round < kRounds ? 1 : kOutside)) return;
   }
 
  private:
@@ -84,8 +86,8 @@ class PartSlimmer {
     points_ = std::move(high);
   }
 
-  /// False when nothing lies too high. `within` weighs what only misses the margin.
-  bool step(const internal::SkinDepth& skin, double within) {
+  /// False when nothing lies too high. `outside` weighs what misses more than the margin.
+  bool step(const internal::SkinDepth& skin, double outside) {
     const auto depth = depths(skin);
     const auto high = [](const auto& d) { return d.depth < kLeastDepth; };
     if (std::ranges::none_of(depth, high)) return false;
@@ -102,7 +104,7 @@ class PartSlimmer {
       for (Eigen::Index k = 0; k < 4; ++k)
         row.segment<4>(4 * k) =
             p.weights[k] * Eigen::Vector4d(side * p.x, front * p.z, side, front);
-      const double weight = high(depth[i]) ? 1 : within;
+      const double weight = high(depth[i]) ? outside : 1;
       normal.block<16, 16>(4 * idx(p.first), 4 * idx(p.first)) += weight * row * row.transpose();
       right.segment<16>(4 * idx(p.first)) += weight * missing * row;
     }
