@@ -19,9 +19,10 @@ constexpr double kWatched = 12e-3;     // vertices that lie deeper do not get ne
 constexpr double kSectionSize = 0.02;  // a change of size counts as a shift by this part of it [m]
 constexpr double kBend = 4;            // weight of differences between neighbouring stations
 constexpr double kAtJoint = 1e4;       // weight of shifts where two bones meet
-constexpr double kOutside = 20;        // weight of what is outside against what lies too high
 constexpr double kAcross = 0.5;        // a way inwards with a smaller part across does not count
-constexpr int kRounds = 40;
+constexpr int kRounds = 40;            // in which all that lies too high counts alike
+constexpr int kLastRounds = 40;        // of limbs, in which what is outside counts more
+constexpr double kOutside = 20;        // weight of it, then
 constexpr double kWidest = 1.1;  // of a cage that is drawn in elsewhere, against what it would be
 
 Vec3 mirrored(const Vec3& p) {
@@ -59,8 +60,11 @@ class PartSlimmer {
 
   void run(const internal::SkinDepth& skin) {
     watch(skin);
-    for (int round = 0; round < kRounds; ++round)
-      if (!step(skin)) return;
+    // Between two walls that are too near, as in a toe, none should give way to the other's margin.
+    // The long way round a trunk would swing with such weights.
+    const bool limb = part_ != FittedPart::Trunk && part_ != FittedPart::Girdle;
+    for (int round = 0; round < kRounds + (limb ? kLastRounds : 0); ++round)
+      if (!step(skin, round < kRounds ? 1 : kOutside)) return;
   }
 
  private:
@@ -82,8 +86,8 @@ class PartSlimmer {
     points_ = std::move(high);
   }
 
-  /// False when nothing lies too high.
-  bool step(const internal::SkinDepth& skin) {
+  /// False when nothing lies too high. `outside` weighs what misses more than the margin.
+  bool step(const internal::SkinDepth& skin, double outside) {
     const auto depth = depths(skin);
     const auto high = [](const auto& d) { return d.depth < kLeastDepth; };
     if (std::ranges::none_of(depth, high)) return false;
@@ -100,8 +104,7 @@ class PartSlimmer {
       for (Eigen::Index k = 0; k < 4; ++k)
         row.segment<4>(4 * k) =
             p.weights[k] * Eigen::Vector4d(side * p.x, front * p.z, side, front);
-      // Between two walls that are too near none gives way to the other's margin.
-      const double weight = depth[i].depth < kLeastDepth ? kOutside : 1;
+      const double weight = high(depth[i]) ? outside : 1;
       normal.block<16, 16>(4 * idx(p.first), 4 * idx(p.first)) += weight * row * row.transpose();
       right.segment<16>(4 * idx(p.first)) += weight * missing * row;
     }

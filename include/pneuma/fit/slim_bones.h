@@ -17,7 +17,7 @@ namespace pneuma::fit {
 ///
 ///   d_i, n_i  depth of bone vertex i, where it is less than the margin m, and the way inwards
 ///   J_i       change of its place with the stations
-///   w_i       1; 20 where d_i is less than kLeastDepth
+///   w_i       1; of limbs after 40 rounds 20 where d_i is less than kLeastDepth
 ///
 /// taken until none lies too high. Feet that are too long for the character's become smaller first.
 /// `surface` is closed, `registered` our skin on it (bonesOutside).
