@@ -1,4 +1,5 @@
 #include "pneuma/anatomy/bone_shape.h"
+#include "pneuma/anatomy/bone_surface.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/integrator.h"
@@ -39,6 +40,9 @@ namespace anatomy {
 
 TriangleMesh makeBoneMesh(const BoneShape&, double) {
   notHere("the surface of a bone");
+}
+std::vector<Vec3> drawnOntoBone(const BoneShape&, std::vector<Vec3>) {
+  notHere("a place on a bone");
 }
 SkinSurface makeSkinSurface(const SkinModel&, const Body&, const Person&, const SkinConfig&,
                             const GeometryCache&) {
