@@ -203,10 +203,23 @@ void FleshDriver::fillInertia(const Pose& before, const Pose& after, std::span<c
   }
 }
 
-/// One equilibrium from a guess. Where skins meet, and where bones come near them, changes with it,
-/// so contact is sought anew.
+/// One equilibrium from a guess. Bones that push skin must not keep a pose from being solved: one
+/// that is not with them is solved without.
 bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y,
                         double tolerance) {
+  const std::vector<Vec3> guess = y;
+  if (reachOnce(goal, frame, y, tolerance, true)) return true;
+  if (report_.covered == 0) return false;
+  y = guess;
+  report_.covered = 0;
+  cover_->release();
+  return reachOnce(goal, frame, y, tolerance, false);
+}
+
+/// Where skins meet, and where bones come near them, changes with an equilibrium, so contact is
+/// sought anew.
+bool FleshDriver::reachOnce(const Drive& goal, const Pose& frame, std::vector<Vec3>& y,
+                            double tolerance, bool covered) {
   fillLoads(goal, frame);
   double before = 1e300;
   planes_.clear();
@@ -215,7 +228,8 @@ bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>&
   const auto seek = [&] {
     const std::vector<Vec3> nodes = solver_.nodes(y);
     found = contact_->find(nodes, planes_);
-    cover = cover_->find(nodes, goal.bones, planes_);
+    if (covered) cover = cover_->find(nodes, goal.bones, planes_);
+    report_.covered = cover.count;
   };
   if (contact_) seek();
   for (int round = 0; round < kCoverRounds; ++round) {
@@ -232,7 +246,6 @@ bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>&
     if (!contact_) break;
     seek();
     report_.contacts = found.count, report_.deepest = found.deepest;
-    report_.covered = cover.count;
     const bool apart = found.deepest < kContactDepth || found.deepest > kContactGain * before ||
                        round + 1 >= kContactRounds;
     const bool under = cover.lack < kCoverLack;

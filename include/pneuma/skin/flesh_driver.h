@@ -91,6 +91,8 @@ class FleshDriver : public SkinDriver {
   Drive between(const Drive& a, const Drive& b, double fraction) const;
   void carryAlong(const Drive& from, const Drive& to, std::vector<Vec3>& y) const;
   bool reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance);
+  bool reachOnce(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance,
+                 bool covered);
   void fillLoads(const Drive& goal, const Pose& frame);
   void fillInertia(const Pose& before, const Pose& after, std::span<const Vec3> y, double h);
   void fillTargets(const Drive& drive);

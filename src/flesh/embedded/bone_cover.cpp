@@ -22,6 +22,14 @@ constexpr double kInFold = 3e-4;
 constexpr double kStiffer = 3, kOverRelaxed = 1.5;
 /// A way to the skin shorter than this has no direction of its own [m].
 constexpr double kTouching = 2e-4;
+/// Skin that lies farther from a bone at rest is another limb's [m]: a hand that touches a thigh
+/// must not lift the thigh's skin. A shoulder blade slides by 8 cm under its own.
+constexpr double kOwnSkin = 0.1;
+
+/// Hands are tied all around, and nothing slides in them.
+bool slides(const std::string& bone) {
+  return !bone.starts_with("hand");
+}
 
 }  // namespace
 
@@ -37,18 +45,16 @@ BoneCover::BoneCover(const BodyFlesh& flesh)
   });
   for (std::size_t i = 0; i < depth.size(); ++i) {
     if (!(depth[i] > 0 && depth[i] < kDeep)) continue;
+    if (!slides(flesh.boneNames[at(flesh.bonePoints[i].bone)])) continue;
     points_.push_back(flesh.bonePoints[i]);
     margin_.push_back(kPartOfRest * std::min(kCover, depth[i]));
   }
   push_.assign(points_.size(), 0);
 }
 
-/// The skin at a place is to lie `distance` farther outwards than it does.
-ContactPlane BoneCover::planeAt(const SurfaceQuery::Hit& hit, const Vec3& outwards,
-                                std::span<const Vec3> nodes, double distance,
-                                double stiffness) const {
+/// A place of the skin as it lies at rest, by the weights it has in its triangle now.
+Vec3 BoneCover::restOf(const SurfaceQuery::Hit& hit) const {
   const Triangle& t = flesh_.skin.triangles[at(hit.triangle)];
-  // Its place at rest, by the weights it has in its triangle now.
   Mat3 corners;
   for (int k = 0; k < 3; ++k) corners.col(k) = now_[at(t[std::size_t(k)])] - hit.point;
   const auto area = [&](int a, int b) { return corners.col(a).cross(corners.col(b)).norm(); };
@@ -56,9 +62,17 @@ ContactPlane BoneCover::planeAt(const SurfaceQuery::Hit& hit, const Vec3& outwar
   weights /= std::max(weights.sum(), 1e-300);
   Vec3 rest = Vec3::Zero();
   for (int k = 0; k < 3; ++k) rest += weights[k] * flesh_.skin.positions[at(t[std::size_t(k)])];
+  return rest;
+}
+
+/// The skin at a place is to lie `distance` farther outwards than it does.
+ContactPlane BoneCover::planeAt(const SurfaceQuery::Hit& hit, const Vec3& outwards,
+                                std::span<const Vec3> nodes, double distance,
+                                double stiffness) const {
+  const Triangle& t = flesh_.skin.triangles[at(hit.triangle)];
   const auto& p = flesh_.skin.positions;
   const Vec3 normal = (p[at(t[1])] - p[at(t[0])]).cross(p[at(t[2])] - p[at(t[0])]);
-  ContactPlane plane{flesh_.model.lattice->locate(rest, -normal.normalized()), outwards, 0,
+  ContactPlane plane{flesh_.model.lattice->locate(restOf(hit), -normal.normalized()), outwards, 0,
                      stiffness};
   Vec3 place = Vec3::Zero();
   for (std::size_t k = 0; k < 4; ++k)
@@ -93,7 +107,8 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
       const bool inFold = std::ranges::any_of(lattice.tets[at(embedding_.place(at(corner)).tet)],
                                               [&](std::int32_t n) { return folded[at(n)] != 0; });
       const double margin = inFold ? std::min(margin_[i], kInFold) : margin_[i];
-      if (inside && hit.distance > margin + push_[i]) {
+      const bool deep = inside && hit.distance > margin + push_[i];
+      if (deep || (restOf(hit) - points_[i].rest).norm() > kOwnSkin) {
         push_[i] = 0;
         continue;
       }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -33,9 +34,12 @@ class BoneCover {
   /// How hard each point pushed in the last pose [m]: where the next one begins.
   const std::vector<double>& pushes() const { return push_; }
   void setPushes(std::vector<double> pushes) { push_ = std::move(pushes); }
+  /// Nothing pushes any more.
+  void release() { std::fill(push_.begin(), push_.end(), 0.0); }
   std::size_t points() const { return points_.size(); }
 
  private:
+  Vec3 restOf(const SurfaceQuery::Hit& hit) const;
   ContactPlane planeAt(const SurfaceQuery::Hit& hit, const Vec3& outwards,
                        std::span<const Vec3> nodes, double distance, double stiffness) const;
 
