@@ -45,7 +45,8 @@ prove-persons: build ## what tests show on four persons, on all twelve
 PEOPLE := --people 72 --seed 7 --trials paper --held-out 0.1667
 prove-people: build ## learn from 60 people and test on 12 held out (half an hour; goes on where it stopped)
 	$(PNEUMA) population $(PEOPLE) --out out/prove-people/people
-	$(PNEUMA) reproduce tsoli2014 $(PEOPLE) --resume --people-folder out/prove-people/people --out out/prove-people/tsoli2014
+	$(PNEUMA) reproduce tsoli2014 $(PEOPLE) --resume --people-folder out/prove-people/people --out out/prove-people/tsoli2014 \
+	  $(if $(wildcard ../shared/characters),--characters ../shared/characters --recording ../shared/breath/airflow_01.csv)
 
 prove-slurm: build ## eight people through a real Slurm on this machine, two of them killed
 	PNEUMA_PROVE=1 build/release/tests/regress_people --gtest_filter='Slurm.*'
