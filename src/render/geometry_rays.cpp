@@ -252,6 +252,7 @@ SurfacePoint Geometry::surfacePoint(const Ray& ray, const Hit& hit) const {
     s.color.setZero();
     for (int k = 0; k < 3; ++k) s.color += w[k] * part.colors[corner(k)];
   }
+  // Light kept at the vertices serves only where all three have it.
   const auto lit = [&](int k) { return part.kept[corner(k)].key >= 0; };
   if (!part.kept.empty() && lit(0) && lit(1) && lit(2)) {
     s.kept.key = 0;

@@ -73,12 +73,14 @@ std::string bakePerson(const BreathModel& model, const PersonBreath& person) {
   for (const Vec3& p : person.rest())
     for (int k = 0; k < 3; ++k) putFloat(bytes, p[k]);
   for (const std::uint32_t v : moving) put(bytes, v);
+  // Shorts with a scale for each component are half the bytes of floats.
   for (const std::vector<Vec3>& u : person.components()) {
     const double scale = std::max(1e-300, largestCoordinate(u)) / kLargestShort;
     for (const std::uint32_t v : moving)
       for (int k = 0; k < 3; ++k)
         put(bytes, static_cast<std::int16_t>(std::lround(u[v][k] / scale)));
   }
+  // What is written is opened as a game would: nobody gets a file that the runtime refuses.
   BreathShape check;
   PNEUMA_CHECK(breath_shape_open(&check, bytes.data(), bytes.size()) == BREATH_SHAPE_OK,
                "{} baked bytes", bytes.size());

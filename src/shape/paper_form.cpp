@@ -71,6 +71,8 @@ PaperSplit splitFrames(const GradientMap& map, const PersonFrames& p) {
       split.B.block<1, 6>(static_cast<Index>(i), static_cast<Index>(6 * t)) =
           flat(R[i][at(shape.partOfTriangle[t])].transpose() * T[t]).cast<float>();
   });
+  // D is the mean shape and B what is left of it (Eq. 4), by the root of the area, so that
+  // components do not follow how finely a place is meshed.
   const Eigen::RowVectorXf D = split.B.colwise().mean();
   for (std::size_t t = 0; t < triangles; ++t) {
     split.D.push_back(D.segment<6>(static_cast<Index>(6 * t)).cast<double>().reshaped(3, 2));
@@ -79,6 +81,7 @@ PaperSplit splitFrames(const GradientMap& map, const PersonFrames& p) {
     split.B.middleCols<6>(static_cast<Index>(6 * t)) *=
         static_cast<float>(std::sqrt(map.areas()[t]));
   }
+  // Turns of parts against their mean (Eq. 5): logarithms are additive only near it.
   split.c.resize(frames, static_cast<Index>(3 * parts));
   for (std::size_t l = 0; l < parts; ++l) {
     std::vector<Mat3> all;

@@ -65,6 +65,8 @@ PersonFrames framesOf(const ShapeTemplate& shape, const PersonData& data) {
       const auto row = static_cast<Index>(p.moments.size());
       putDisplacement(t.frames[i], data.rest, p.displacements, row);
       const HalfVolumes halves = gainedVolumes(shape, data.rest, t.frames[i]);
+      // Over the area of the torso, so that the same number is the same travel of the skin in a
+      // small and a large person.
       p.moments.push_back({.chest = halves.chest / p.area,
                            .belly = halves.belly / p.area,
                            .volume = t.samples[i].lungVolume / p.area,

@@ -196,6 +196,7 @@ void ContourDriver::carry(std::span<const Pose> bones, std::span<Pose> motions) 
                                  bones.size(), boneCount_));
   PNEUMA_CHECK(motions.size() == bindings_.size(), "{} motions for {} vertices", motions.size(),
                bindings_.size());
+  // The figure's surface goes first; a vertex rides on the triangle it was bound to.
   skin_.follow(bones);
   turnCorners();
   const std::vector<Vec3>& now = skin_.positions();
@@ -213,6 +214,7 @@ void ContourDriver::carry(std::span<const Pose> bones, std::span<Pose> motions) 
       motions[v].position = s;
     }
   });
+  // Evened as matrices, where means are plain sums, and made rotations only then.
   evenTurns();
   parallelFor(motions.size(), 512, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {

@@ -60,6 +60,7 @@ void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
   const std::span<const Pose> posture = inputs.posture.empty() ? inputs.bones : inputs.posture;
   const bool held =
       std::equal(posture.begin(), posture.end(), posture_.begin(), posture_.end(), same);
+  // A body that only breathes keeps its posture: what follows from that alone is kept too.
   if (!held) {
     pose_->carry(posture, motions_);
     if (tension_) tension_->relax(motions_, shifts_);
@@ -86,6 +87,7 @@ void LayeredDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
     posedVolume_ = law_->volume(positions);
   }
   report_.posedVolume = posedVolume_;
+  // Breath is a layer below the posture; the law of volume comes last, over all of them.
   breath_->displace(inputs, displacements_);
   if (tension_) tension_->slide(displacements_);
   if (swinging) swings_->displace(inputs.swings, motions_, displacements_);

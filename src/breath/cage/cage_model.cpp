@@ -186,6 +186,7 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
     const bool liner = s.group == MuscleGroup::Liner;
     if ((elevator || liner) && g.active == 0 && g.passive == 0) continue;
     const bool wall = s.group == MuscleGroup::Rectus || s.group == MuscleGroup::Transverse;
+    // A sheet's stiffness belongs to its width: springs of a finer mesh are more and weaker.
     double factor = 1, damping = g.damping;
     if (c.gainRule == GainRule::PerWidth && !elevator) {
       factor = s.width / length;

@@ -42,6 +42,7 @@ void Embedding::apply(std::span<const Vec3> nodes, std::span<Vec3> positions) {
     for (int k = 0; k < 3; ++k) m.col(k) = x[at(t[std::size_t(k) + 1])] - x[at(t[0])];
     return m;
   };
+  // Around each node the mean gradient of the flesh that meets there, by its volume.
   parallelFor(used_.size(), 512, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Mat3 sum = Mat3::Zero();
@@ -56,6 +57,8 @@ void Embedding::apply(std::span<const Vec3> nodes, std::span<Vec3> positions) {
       gradient_[i] = sum / weight;
     }
   });
+  // Corners foretell a place by half of their own gradients: with linear weights alone every edge
+  // of the lattice would show as a crease.
   parallelFor(places_.size(), 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Tet& t = lattice_.tets[at(places_[i].tet)];
