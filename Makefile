@@ -47,6 +47,7 @@ prove-people: build ## learn from 60 people and test on 12 held out (half an hou
 	$(PNEUMA) population $(PEOPLE) --out out/prove-people/people
 	$(PNEUMA) reproduce tsoli2014 $(PEOPLE) --resume --people-folder out/prove-people/people --out out/prove-people/tsoli2014 \
 	  $(if $(wildcard ../shared/characters),--characters ../shared/characters --recording ../shared/breath/airflow_01.csv)
+	scripts/prove_people.py out/prove-people/tsoli2014 build/release
 
 prove-slurm: build ## eight people through a real Slurm on this machine, two of them killed
 	PNEUMA_PROVE=1 build/release/tests/regress_people --gtest_filter='Slurm.*'
