@@ -30,7 +30,8 @@ void fields(Visitor& v, typename Visitor::template Ref<FleshRequest> r) {
                       "paper's)"},
           r.tissue);
   v.field({.name = "flesh_contact",
-           .meaning = "Skin may go through skin (inner elbow, armpit, groin) and bones through it"},
+           .meaning = "Skin held off skin (inner elbow, armpit, groin) and over bones; without: "
+                      "they may pass"},
           r.effects.contact);
   v.field({.name = "flesh_gravity",
            .meaning = "Flesh hangs by its weight where the body does not stand as at rest"},

@@ -6,6 +6,7 @@
 #include "pneuma/skeleton/posture.h"
 #include "pneuma/skeleton/step.h"
 #include "tests/support/human_breath.h"
+#include "tests/verify/living/measured_man.h"
 
 /// Pectorals and shoulders as parts of the living body: links, cage and sealed bodies in one step.
 namespace pneuma::body {
@@ -40,22 +41,10 @@ TEST(ShoulderBodies, TheBodyWeighsWhatItDidAndTheyStayWhereTheyAre) {
   EXPECT_LT(error, 1e-3);
 }
 
-/// The man without weight, his cage at rest so.
-LivingModel weightless() {
-  LivingModel m = shoulderedMan();
-  m.tree.gravity.setZero();
-  m.cage = breath::makeCage(m.cage.anatomy, m.options.cage, m.tree, [&](const std::string& bone) {
-    for (std::size_t i = 0; i < m.compiled.boneNames.size(); ++i)
-      if (m.compiled.boneNames[i] == bone) return m.boneLink[i];
-    return -1;
-  });
-  return m;
-}
-
 /// A body without weight whose pelvis floats freely, soft bodies let go at some speed [m/s]: what
 /// is lost of its momentum over what they exchange with the rest.
 double lostByShoulders(double speed) {
-  LivingModel m = weightless();
+  LivingModel m = weightless(shoulderedMan());
   for (int j = 0; j < m.tree.links.front().dofCount; ++j) m.given[static_cast<std::size_t>(j)] = 0;
   const auto linear = [&](const LivingState& s, const LivingWorkspace& w) -> Vec3 {
     skeleton::Workspace dynamics(m.tree);
@@ -94,7 +83,7 @@ TEST(ShoulderBodies, MomentumOfAFreelyFloatingBodyIsKept) {
 /// than they were given.
 TEST(ShoulderBodies, KeepTheirVolumeAndLoseTheirEnergy) {
   constexpr double kSpeed = 0.5;  // [m/s] along each axis
-  const LivingModel m = weightless();
+  const LivingModel m = weightless(shoulderedMan());
   LivingWorkspace w(m);
   LivingState s = makeLivingState(m, m.tree.neutral);
   step(m, s, {}, w, kShoulderStep);
