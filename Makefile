@@ -110,10 +110,11 @@ fuzz: build/fuzz/build.ninja ## run every fuzz target for SECONDS (default 60)
 format: ## settle the layout of all sources
 	$(SOURCES) | xargs clang-format -i
 
-lint: ## layout, module order and static checks
+lint: ## layout, module order, comments and static checks
 	$(SOURCES) | xargs clang-format --dry-run -Werror
 	scripts/check_layers.py
 	scripts/check_citations.py
+	scripts/check_comments.py
 	cppcheck --quiet --enable=warning,portability --inline-suppr --error-exitcode=1 -j $(JOBS) \
 	  --suppress=internalAstError --suppress=syntaxError -Iinclude src apps
 

@@ -66,6 +66,7 @@ struct Cases {
 
 }  // namespace
 
+// Written out from the verbs themselves, so that completion knows every option the program knows.
 std::string bashCompletion(const CLI::App& app) {
   Cases cases;
   cases.add(app);

@@ -163,6 +163,8 @@ EndCount countEnds(const anatomy::Body& body) {
   return count;
 }
 
+// Findings are printed all at once: whoever mends a body file wants the whole list, not the first
+// line of it.
 void addCheck(Program& program, CLI::App* body) {
   auto options = std::make_shared<PersonOptions>();
   CLI::App* verb = program.addSubVerb(body, "check", "Check every rule of a body file",
@@ -233,6 +235,8 @@ std::string exportFormat(const ExportOptions& options) {
   return options.format.empty() ? named->second : options.format;
 }
 
+// One verb for all formats: the name of the file says which, and what a format cannot hold is
+// refused before anything is written.
 void addExport(Program& program, CLI::App* body) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* verb =

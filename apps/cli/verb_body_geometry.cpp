@@ -158,6 +158,8 @@ void renderBody(Program& program, const RenderBodyOptions& o) {
   program.print({{"picture", o.out}, {"panels", tiles.size()}}, "written " + o.out);
 }
 
+// Shadings are for people who want a picture, layers for those who want to see what lies where;
+// both share person, pose and views.
 void addRender(Program& program, CLI::App* body) {
   auto options = std::make_shared<RenderBodyOptions>();
   CLI::App* verb = program.addSubVerb(

@@ -149,6 +149,8 @@ struct StrengthOptions {
 
 }  // namespace
 
+// Strengths stand beside people's of the same sex and age, for a torque alone tells nobody whether
+// a body is weak.
 void addBodyStrengthVerb(Program& program, CLI::App* body) {
   auto options = std::make_shared<StrengthOptions>();
   CLI::App* verb = program.addSubVerb(

@@ -156,6 +156,8 @@ void refuseIgnored(const CLI::App& verb, const BreatheCommand& command) {
 
 }  // namespace
 
+// Breath and manoeuvre are one verb: the same trunk either breathes or is examined, and options of
+// the one are refused with the other.
 void addBreatheVerb(Program& program) {
   CLI::App* verb = program.addVerb("breathe", "Simulate a breathing torso and show it",
                                    "pneuma breathe --style deep --seconds 10 --no-output");

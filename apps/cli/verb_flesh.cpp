@@ -82,6 +82,8 @@ void addInfo(Program& program, CLI::App* flesh) {
   info->callback([command, &program] { command->run(program); });
 }
 
+// Takes whatever can pose a body, as `live` does, less time: poses are solved one after another
+// and none is skipped.
 void addPose(Program& program, CLI::App* flesh) {
   CLI::App* verb = program.addSubVerb(
       flesh, "pose", "Flesh in a pose or along a motion, muscles as active as one likes",

@@ -70,6 +70,8 @@ struct PerformCommand {
 
 }  // namespace
 
+// One of recording, style, sinusoid and keyframes drives; that exactly one is given is checked
+// when the run begins, where all are known.
 void addPerformVerb(Program& program) {
   CLI::App* verb = program.addVerb(
       "perform", "Breathe by a learned model: a recording, a style, a sinusoid, keyframes",

@@ -58,6 +58,8 @@ struct RenderVerb {
     }
   }
 
+  // Views are drawn side by side in the width asked for, so that the picture's size does not
+  // depend on how many there are.
   void run(const Program& program) const {
     render::Scene scene;
     render::Material material = looks().at(look)();
@@ -96,6 +98,8 @@ struct RenderVerb {
 
 }  // namespace
 
+// For any mesh, also one that knows nothing of bodies: the picture to judge an export by, without
+// another program.
 void addRenderVerb(Program& program) {
   static RenderVerb verb;
   CLI::App* app = program.addVerb(

@@ -131,6 +131,8 @@ std::shared_ptr<Skeleton> makeSkeleton(const PersonBody& body, const std::string
 
 }  // namespace
 
+// Arrays of a body are made when asked for, not kept: a body is read far more often than its
+// meshes.
 void bindBody(py::module_& m) {
   py::class_<PersonBody, std::shared_ptr<PersonBody>>(m, "Body", "A measured body as one person.")
       .def(py::init(&makeBody), "path"_a, "settings"_a)

@@ -166,6 +166,8 @@ void bindNumbers(MuscleBodyClass& c) {
 
 }  // namespace
 
+// Long methods let go of the interpreter and lock the body instead, so that a notebook's progress
+// can be drawn meanwhile.
 void bindControl(py::module_& m) {
   m.def("exercises", &exerciseList, "Names and meanings of the exercises that act() takes.");
   MuscleBodyClass c(

@@ -110,6 +110,7 @@ double scalarOf(const NamedFrame& f, const std::string& name) {
       .field = name, .message = "no such number in a frame", .nearest = nearestName(name, names)});
 }
 
+// A frame owns its numbers, so its arrays may be views: they keep it alive and nothing is copied.
 void bindFrame(py::module_& m) {
   py::class_<NamedFrame, std::shared_ptr<NamedFrame>>(
       m, "Frame",
@@ -211,6 +212,8 @@ void bindLive(LiveClass<Live>& c) {
           "path"_a);
 }
 
+// Names with an underscore take dictionaries; the package gives them keywords from the field
+// tables.
 void bindAct(py::module_& m) {
   LiveClass<ActSession> c(m, "ActSession",
                           "A body that acts by its muscles and is told what to do.");

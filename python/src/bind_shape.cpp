@@ -100,6 +100,8 @@ py::array_t<double> skinOf(const LearnedPerson& p, double volume, double flow, d
 
 }  // namespace
 
+// Names with an underscore take dictionaries or bare numbers; the package gives them keywords and
+// shapes.
 void bindShape(py::module_& m) {
   m.def("people", &people, "settings"_a);
   m.def("population", &population, "body"_a, "settings"_a, "out"_a, "progress"_a);

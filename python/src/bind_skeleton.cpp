@@ -138,6 +138,7 @@ py::tuple readModel(const std::string& path) {
   return py::make_tuple(s, dropped);
 }
 
+// Everything takes q and may do without it: the neutral pose is what one asks about first.
 void bindKinematics(py::class_<Skeleton, std::shared_ptr<Skeleton>>& c) {
   c.def("pose", &poseOf, "joints"_a = std::map<std::string, double>{}, "rhythm"_a = true,
         "Configuration q of a pose: angles [rad] by freedom, {'elbow_l.flexion': 1.2}; without a\n"
@@ -173,6 +174,7 @@ void bindKinematics(py::class_<Skeleton, std::shared_ptr<Skeleton>>& c) {
 
 }  // namespace
 
+// Descriptions are lists by link and dof order, as q is: indices of one are indices of the other.
 void bindSkeleton(py::module_& m) {
   m.def("_read_model", &readModel, "path"_a);
   py::class_<Skeleton, std::shared_ptr<Skeleton>> c(

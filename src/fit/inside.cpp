@@ -328,6 +328,8 @@ class Carrier {
     return map;
   }
 
+  // Bones of the cage and pelvis share one map, or ribs would part from their vertebrae; a limb's
+  // bone goes with the two joints at its ends.
   CarriedBone carried(const std::string& bone, const FigureJoints& there) const {
     const FigurePart part = partOfBone(bone);
     const auto found = points_.find(bone);

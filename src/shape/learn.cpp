@@ -105,6 +105,8 @@ nlohmann::ordered_json cardOf(const Learned& learned, const internal::Training& 
 
 }  // namespace
 
+// How many scores and how many components are chosen one after the other, both by people left out:
+// chosen on those learned from, more is always better.
 Learned learnBreath(const PeopleFolder& people, const LearnConfig& config, Progress& progress) {
   requireSettings(config);
   const ShapeTemplate shape =

@@ -86,6 +86,8 @@ class NetBuilder {
     return false;
   }
 
+  // Rays of the trunk leave arms and legs out: limbs have pieces of their own, which are sewn to
+  // the openings kept free here.
   void buildTrunk() {
     const int n = layout_.columns, rows = row(static_cast<int>(layout_.trunk.size()));
     draft_.trunk.assign(static_cast<std::size_t>(rows * n), -1);

@@ -176,6 +176,8 @@ struct FigureSkin::Impl {
     }
   }
 
+  // Centres and rest offsets are carried before any ray is cast: each point's ray needs its
+  // neighbours' places too.
   SkinPoseReport follow(const VecX& q, const skeleton::Kinematics& k) {
     SkinPoseReport report;
     const auto start = std::chrono::steady_clock::now();

@@ -379,6 +379,8 @@ void FleshDriver::save(io::StateWriter& out) const {
   out.put(posed_);
 }
 
+// Sizes are all that tells a checkpoint of other flesh: they are compared before anything is
+// placed by them.
 void FleshDriver::load(io::StateReader& in) {
   in.get(y_);
   std::vector<Vec3> poses;

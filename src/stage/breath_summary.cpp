@@ -69,6 +69,8 @@ nlohmann::ordered_json breathJson(const BreathSimulation& run) {
   return j;
 }
 
+// Ranges of people stand in the same row as the number, for the posture at hand: a number alone
+// tells few readers anything.
 std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
   const BreathSummary b = run.summary();
   const bool supine = run.settings().torso.posture == breath::Posture::Supine;

@@ -192,6 +192,8 @@ void FigureActor::setFileOpacity(const std::string& part, double opacity) {
     if (p.name == part) p.fileOpacity = opacity;
 }
 
+// Only what the layout names is taken: whoever does not show muscles or bellies does not pay for
+// them.
 body::Frame FigureActor::capture(double time, const skeleton::Kinematics& kinematics) const {
   body::Frame frame = body::makeFrame(layout_);
   frame.time = time;

@@ -290,6 +290,8 @@ void FitRun::write(const std::filesystem::path& folder, const DrawnParts& drawn,
   progress.end();
 }
 
+// Guessed and given numbers stand side by side with what a person of that sex and size would have,
+// so that a bad guess shows.
 ordered_json FitRun::json() const {
   const fit::FitReport& r = figure_.report;
   const anatomy::LungVolumes lungs = anatomy::lungVolumes(figure_.person);

@@ -181,6 +181,7 @@ void FleshRecord::load(io::StateReader& in) {
     throw InputError("flesh: the checkpoint has other muscles");
 }
 
+// The worst moment of the run, not its mean: what went wrong for one frame is what a viewer sees.
 ordered_json FleshRecord::json() const {
   const double frames = std::max(1.0, static_cast<double>(worst_.frames));
   const auto nameOf = [](const std::vector<std::string>& names, std::int32_t i) {
@@ -249,6 +250,7 @@ std::string FleshRecord::text() const {
   return text;
 }
 
+// Everything that can be known of flesh before a pose is solved.
 ordered_json fleshInfoJson(const BodyFlesh& f, bool muscles) {
   const flesh::embedded::Lattice& l = *f.model.lattice;
   const Counts c = countsOf(f);

@@ -111,6 +111,8 @@ void GridFilm::addParts(std::vector<FilmPart> parts, body::FrameLayout& layout) 
   }
 }
 
+// Forces are read at both ends: that they differ by inertia and weight alone is a check that costs
+// nothing.
 void GridFilm::record(const flesh::GridState& s, int iterations) {
   const double volume = flesh::totalVolume(model_.solid, s.q);
   const double sum = flesh::sumOfForwardVolumes(model_.solid.size, s.q);

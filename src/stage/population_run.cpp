@@ -148,6 +148,8 @@ void PopulationRun::writeTemplate(const fs::path& folder, ordered_json& manifest
   manifest["vertices"] = surface.mesh.vertexCount();
 }
 
+// Reads folders and nothing else, so it may be run at any time, by any process, also while units
+// are still under way.
 ordered_json PopulationRun::merge(const fs::path& folder) const {
   ordered_json people = ordered_json::array();
   Hash64 hash;

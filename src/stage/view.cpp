@@ -43,6 +43,8 @@ std::vector<std::size_t> shown(const std::vector<Part>& parts, const Look& look)
   return list;
 }
 
+// Parts come in the cast's order and hidden ones are left out whole, so the ray tracer keeps one
+// hierarchy per part from frame to frame.
 render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& look) {
   render::Scene scene;
   for (const std::size_t i : shown(cast.rigid, look)) {

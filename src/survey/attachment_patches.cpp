@@ -134,6 +134,7 @@ void addShoulder(PatchTable& t) {
     addPatch(t, "humerus_l", m, fmt::format("{}_l", m));
 }
 
+// Heads of one muscle on several bones are patches of their own: each line begins at its own.
 void addForearm(PatchTable& t) {
   const std::string triceps = "_head_of_triceps_brachii_l", teres = "_head_of_pronator_teres_l",
                     ulnarFlexor = "_head_of_flexor_carpi_ulnaris_l",
@@ -216,6 +217,7 @@ void addTrunk(PatchTable& t) {
     addPatch(t, "hip_bone_l", m, fmt::format("{}_l", m));
 }
 
+// Broad origins get two points, lest all of a muscle's fibres begin in one place.
 void addLegPatches(PatchTable& t) {
   addPatch(t, "sacrum", "gluteus_maximus", "gluteus_maximus_l", spread(2, kUp));
   addPatch(t, "hip_bone_l", "gluteus_medius", "gluteus_medius_l", spread(2, kUp));

@@ -66,6 +66,8 @@ void addThorax(Recipes& all) {
                        {.ellipsoids = 4, .cuts = 0, .spacing = 0.001, .blend = 0.0015}));
 }
 
+// Skull bones are measured as one: sutures matter to nothing that is simulated, and a closed
+// cranium needs far fewer ellipsoids.
 void addHead(Recipes& all) {
   const RecipePiece cranium{.meshes = {"frontal",
                                        "parietal_l",

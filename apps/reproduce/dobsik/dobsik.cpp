@@ -65,6 +65,8 @@ void writeReadings(render::Report& report) {
 
 }  // namespace
 
+// Each figure is a step whose result the run folder keeps: the study of integrators takes long,
+// and a killed run goes on behind the last figure.
 Outcome run(const Context& context, bool quick) {
   io::RunDescription description;
   description.command = context.command;

@@ -24,6 +24,8 @@ std::vector<double> mapped(const std::vector<double>& x, F&& f) {
 
 }  // namespace
 
+// The block is measured as a laboratory would, clamped and released, so that curves and block can
+// disagree.
 void reproduceFig1(Reproduction& r) {
   r.report.heading("Fig. 1: Zajac's curves, and the block measured against them");
   const muscle::ZajacCurves curves;

@@ -129,6 +129,8 @@ render::Plot plotStudy(const std::vector<std::string>& names,
 
 }  // namespace
 
+// Without losses the brick's energy can only change by the integrator: what each of them adds or
+// takes is its own error.
 void reproduceEnergy(Reproduction& r) {
   flesh::BrickSetup setup;
   setup.grid = {7, 4, 4};
@@ -175,6 +177,8 @@ void reproduceEnergy(Reproduction& r) {
          "energy_drift");
 }
 
+// Methods are compared at their own largest stable step, for that is what somebody pays who uses
+// them.
 void reproduceIntegrators(Reproduction& r) {
   r.report.heading("The integration methods compared");
   r.report.paragraph(

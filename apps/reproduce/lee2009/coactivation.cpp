@@ -118,6 +118,7 @@ render::Plot plotOf(const std::vector<Tense>& all) {
 
 }  // namespace
 
+// Torque must stay while stiffness grows: that is what tells coactivation from a stronger pull.
 void reproduceCoactivation(Reproduction& r) {
   r.report.heading("Fig. 14: coactivation");
   std::vector<Tense> all;

@@ -148,6 +148,8 @@ skin::FleshPoseReport armFrame(const Anatomy& a, std::shared_ptr<const embedded:
   return driver.report();
 }
 
+// Counts beside the paper's, made at the level that comes nearest to its own; --quick counts the
+// preview instead.
 void addSkinAndLattice(Reproduction& r, const Anatomy& a, const anatomy::GeometryCache& cache) {
   const auto level = r.quick ? embedded::FleshLevel::Preview : embedded::FleshLevel::Default;
   const anatomy::SkinSurface skin =

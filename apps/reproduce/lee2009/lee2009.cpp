@@ -66,6 +66,8 @@ void writeReadings(render::Report& report) {
 
 }  // namespace
 
+// Flesh comes first: it needs no controller, and a reader sees pictures while the long experiments
+// go on.
 Outcome run(const Context& context, bool quick) {
   render::requirePlotting();
   io::RunDescription description;

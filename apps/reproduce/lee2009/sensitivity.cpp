@@ -139,6 +139,8 @@ render::Table mostChanged(const Changes& changes, std::size_t count) {
 
 }  // namespace
 
+// Histograms of means and of largest changes stand apart: most muscles hardly change, and the
+// paper's point are the few that do.
 void reproduceSensitivity(Reproduction& r) {
   r.report.heading("Fig. 17: sensitivity to muscle parameters");
   const int trials = r.quick ? 1 : 10;

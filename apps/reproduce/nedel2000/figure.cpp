@@ -113,6 +113,8 @@ const Angles& secondPosture() {
   return posture;
 }
 
+// The paper shows pictures alone; volumes of both bellies say whether the springs keep what they
+// promise on a joint that bends.
 void reproduceElbow(Reproduction& r, Figure& f) {
   const int brachialis = f.part("brachialis"), biceps = f.part("biceps_long");
   const auto state = [&](int part) {

@@ -56,6 +56,8 @@ ActionLine lineThrough(const TriangleMesh& mesh, int inner) {
 
 }  // namespace
 
+// Resolutions are drawn from coarse to fine beside the measured muscle, with the distances that
+// the paper leaves to the eye.
 void reproduceFig6(Reproduction& r, const std::filesystem::path& anatomy) {
   bool real = false;
   const TriangleMesh muscle = tricepsPart(anatomy, real);

@@ -40,6 +40,7 @@ std::vector<render::ComparisonRow> rowsOf(const std::vector<HumanFigure>& table,
 
 }  // namespace
 
+// Measuring knows nothing of the table: figures meet their ranges only afterwards.
 Outcome run(const Context& context) {
   io::RunDescription description;
   description.command = context.command;

@@ -132,6 +132,8 @@ void Figures::addParts() {
                fmt::format("The {} parts whose turns are R.", shape.partNames.size()), "parts");
 }
 
+// A person held out is shown where there is one: frames that the model learned from would flatter
+// it.
 void Figures::addFrames(const shape::PeopleFolder& people) {
   const auto& all = people.people();
   auto first = std::ranges::find_if(all, &shape::PersonEntry::heldOut);
@@ -279,6 +281,7 @@ void Figures::addPoses() {
   }
 }
 
+// The fullest moment of a chest breath is scanned: farthest from rest, and so hardest to find.
 void Figures::addRegistration(const shape::PeopleFolder& people) {
   const auto& all = people.people();
   auto first = std::ranges::find_if(all, &shape::PersonEntry::heldOut);

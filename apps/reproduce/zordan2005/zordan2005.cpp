@@ -39,6 +39,8 @@ std::vector<render::ComparisonRow> elementRows(const ShoulderLayer& layer) {
            std::to_string(layer.fleshCount()), layer.fleshCount() == 4, "Section 8"}};
 }
 
+// The paper's gains are per spring, ours per width and strain: both are written out, for they
+// cannot be compared line by line.
 render::Table gainTable() {
   const TorsoConfig paper = makeTorsoConfig("zordan2005"), ours = makeTorsoConfig("default");
   render::Table t{.header = {"group", "k_ac, k_pe, b (paper, SI)", "preset zordan2005",
@@ -189,6 +191,8 @@ render::Report makeReport(const std::vector<StyleRun>& runs, const BreathSpace& 
 
 }  // namespace
 
+// The map of the breath space takes longest and is kept in the run folder; all else is quick and
+// done anew.
 Outcome run(const Context& context) {
   io::RunDescription description;
   description.command = context.command;

@@ -24,6 +24,7 @@ struct LearnConfig {
   bool paper = true;   ///< also fit and test the paper's own form
 };
 
+/// Zero means "let cross-validation choose" throughout, so that the defaults are the honest ones.
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<LearnConfig> c) {
   v.field({.name = "components",

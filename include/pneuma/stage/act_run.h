@@ -35,6 +35,8 @@ struct ActRequest {
   double checkpointEvery = 2;
 };
 
+/// In the order of a help page: what to do, with what weights, then how the controller goes about
+/// it.
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<ActRequest> a) {
   v.field({.name = "poses",

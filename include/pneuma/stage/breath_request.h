@@ -45,6 +45,8 @@ std::vector<std::string> breathStyleNames();
 /// Names of all postures, for fields(); `upright` is another word for standing.
 std::vector<std::string> breathPostures();
 
+/// In the order of a help page: what to breathe, how it is read, how it is changed, then what is
+/// written.
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<BreathRequest> r) {
   v.field({.name = "style", .meaning = "How to breathe", .choices = breathStyleNames()}, r.style);

@@ -40,6 +40,8 @@ struct FitOptions {
   double framesPerSecond = 30;    ///< of the loop
 };
 
+/// All of the person may be left out: each has a guess of its own, and the report says which were
+/// guessed.
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<FitOptions> r) {
   v.field({.name = "sex",

@@ -38,6 +38,8 @@ struct LivingRequest {
 /// `live`. Throws InputError for what only the torso by itself can do.
 LivingRequest livingRequest(const BreathRequest& breath);
 
+/// Breath first, then what takes part in the step: names are those of BreathRequest wherever both
+/// have the setting.
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<LivingRequest> r) {
   v.field({.name = "breath",

@@ -40,6 +40,8 @@ struct MuscleSettings {
   std::string curl;  ///< from:to [degrees]
 };
 
+/// Shape, material, what acts, then how it is integrated; what a preset decides has it as its
+/// derived default.
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<MuscleSettings> m) {
   v.field({.name = "preset",

@@ -29,6 +29,8 @@ struct PerformRequest {
   std::vector<std::string> joints;  ///< held: "l_elbow_flexion=90"
 };
 
+/// Drivers first, then the paper's three sliders (type, intensity, pose intensity), then where the
+/// body stands.
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<PerformRequest> r) {
   v.field({.name = "keys",

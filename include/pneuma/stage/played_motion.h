@@ -28,6 +28,8 @@ struct MotionSource {
   }
 };
 
+/// Shared by every verb that moves: a clip, key poses, joints and a posture are read the same way
+/// wherever they are given.
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<MotionSource> m) {
   constexpr double kMostFrames = 1e7;

@@ -66,6 +66,8 @@ void fields(Visitor& v, typename Visitor::template Ref<SessionSettings> s) {
           s.skinTriangles);
 }
 
+/// These may change while a session runs: page and Python set them one at a time, so each stands
+/// by itself.
 template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<SessionBreath> b) {
   v.field({.name = "style", .meaning = "How to breathe", .choices = sessionStyleNames()}, b.style);

@@ -231,6 +231,8 @@ class OsimWriter {
     }
   }
 
+  // Joints and freedoms keep our names, by which a model that was read again is compared with this
+  // one.
   void writeJoints() {
     for (const CompiledLink& link : body_.links) {
       const std::string parent = framePath(link.parent), child = "/bodyset/" + safeName(link.name);

@@ -117,6 +117,8 @@ void fields(V& v, typename V::template Ref<Rhythm> r) {
   v.field({.name = "follow", .meaning = "freedoms that share it", .maxCount = 32}, r.parts);
 }
 
+// Everything is named by bones and points of the body, so that the other side is the same entry
+// mirrored.
 template <class V>
 void fields(V& v, typename V::template Ref<Glide> g) {
   v.field({.name = "name",

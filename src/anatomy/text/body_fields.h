@@ -16,6 +16,8 @@
 /// the default-constructed type.
 namespace pneuma::anatomy::internal {
 
+// Ranges are those of people who have lived, wide enough for a child of five and the tallest man
+// known.
 template <class V>
 void fields(V& v, typename V::template Ref<Person> p) {
   v.field({"sex", "sex of the person"}, p.sex);
@@ -69,6 +71,8 @@ void repeatFields(V& v, typename V::template Ref<Repeated> r) {
            r.series);
 }
 
+// A place is a name first and numbers last: names follow the person's map, numbers would have to
+// be fitted again.
 template <class V>
 void fields(V& v, typename V::template Ref<PointRef> p) {
   v.field({.name = "at",
@@ -246,6 +250,7 @@ void fields(V& v, typename V::template Ref<Shape> s) {
   v.field({"part", "building blocks, combined in order"}, s.shape.parts);
 }
 
+// All numbers are required: inertia guessed from a mass would move a limb wrongly and tell nobody.
 template <class V>
 void fields(V& v, typename V::template Ref<Segment> s) {
   v.field({.name = "bone",

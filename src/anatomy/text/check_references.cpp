@@ -17,6 +17,8 @@ class Checker {
   Checker(const Body& body, std::vector<Diagnostic>& findings)
       : body_(body), findings_(findings), points_(body, findings) {}
 
+  // Names are made unique before anything refers to them: a doubled name would make every later
+  // finding doubtful.
   void run() {
     unique(body_.bones, "bone");
     unique(body_.muscles, "muscle");
@@ -221,6 +223,8 @@ class Checker {
     findings_.push_back(std::move(d));
   }
 
+  // The figure's skin names bones, bellies, groups, pieces and contours: all are looked up here,
+  // for the compiler takes them for granted.
   void skin() {
     const auto bellies = namesOf(body_.bellies), groups = namesOf(body_.skinGroups),
                pieces = namesOf(body_.skinPieces), contours = namesOf(body_.skinContours);
@@ -270,6 +274,8 @@ class Checker {
         if (points_.findBone(z.to) < 0) known(b, "belly", "zone", z.to, bellies, "bone or belly");
   }
 
+  // Links are given parents first, so one pass finds both a parent that is missing and a ring of
+  // parents.
   void articulation(const Articulation& a) {
     if (a.links.empty()) error(a, "articulation", "link", "is missing", "at least one link");
     unique(a.links, "link");
@@ -378,6 +384,8 @@ class Checker {
         known(p, "posture", ("joints." + name).c_str(), name, freedoms, "freedom");
   }
 
+  // A joint's own fields know their lines; where one was left out, the line of the joint or of its
+  // link is the nearest to show.
   void joint(const Link& l) {
     const Joint& j = l.joint;
     const auto at = [&](const std::string& field, std::string message, std::string expected) {

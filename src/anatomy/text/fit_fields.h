@@ -67,6 +67,8 @@ void fields(V& v, typename V::template Ref<FitTapers> t) {
             t.parts[k]);
 }
 
+// Written by the program and not by hand: compact rows, a version first, so that an older reader
+// stops before it misreads.
 template <class V>
 void fields(V& v, typename V::template Ref<FitTable> t) {
   v.field({.name = "version", .meaning = "of this table", .required = true}, t.version);

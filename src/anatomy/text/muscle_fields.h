@@ -5,6 +5,8 @@
 /// Fields of muscle lines and bellies, part of the description in body_fields.h.
 namespace pneuma::anatomy::internal {
 
+// Where it belongs, where it runs, then what it can do; forces and lengths carry the source they
+// come from.
 template <class V>
 void fields(V& v, typename V::template Ref<Muscle> m) {
   v.field(
@@ -147,6 +149,8 @@ void fields(V& v, typename V::template Ref<BellySection> s) {
           s.thick);
 }
 
+// How finely the belly is cut comes first, then the springs between the cuts by their direction
+// [Nedel 2000].
 template <class V>
 void fields(V& v, typename V::template Ref<Belly> b) {
   v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, b.name);

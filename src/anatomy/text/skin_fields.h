@@ -60,6 +60,8 @@ void fields(V& v, typename V::template Ref<SkinPiece> p) {
           p.turns);
 }
 
+// A contour is bound to bones with shares, never to links: the same text serves every
+// articulation.
 template <class V>
 void fields(V& v, typename V::template Ref<SkinContour> c) {
   v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, c.name);

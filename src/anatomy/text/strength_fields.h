@@ -21,6 +21,8 @@ void fields(V& v, typename V::template Ref<StrengthPose> p) {
           p.angle);
 }
 
+// Each band says whether its numbers were seen in the source or recalled: a table of strengths is
+// only worth its sources.
 template <class V>
 void fields(V& v, typename V::template Ref<StrengthBand> b) {
   v.field({"sex", "of the people measured"}, b.sex);
@@ -61,6 +63,8 @@ void fields(V& v, typename V::template Ref<StrengthBand> b) {
   v.field({.name = "source", .meaning = "publication", .required = true}, b.source);
 }
 
+// What straps hold and what must balance differs from one dynamometer to the next and changes the
+// result, so the test says it.
 template <class V>
 void fields(V& v, typename V::template Ref<StrengthTest> t) {
   v.field({.name = "name", .meaning = "unique name", .required = true, .role = Role::Name}, t.name);

@@ -5,6 +5,8 @@
 /// Fields of the trunk's surfaces, part of the description in body_fields.h.
 namespace pneuma::anatomy::internal {
 
+// One table for what stands upright (rows by height) and for what is a dome (rows by elevation);
+// the reader takes one of them.
 template <class V>
 void fields(V& v, typename V::template Ref<RadialTable> t) {
   v.field({.name = "center",

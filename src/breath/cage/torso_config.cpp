@@ -84,6 +84,8 @@ std::string_view toString(Posture posture) {
   return posture == Posture::Upright ? "upright" : "supine";
 }
 
+// All findings at once, and only limits beyond which the step itself cannot work: whether people
+// have such values is not asked here.
 void validate(const TorsoConfig& c) {
   std::vector<Diagnostic> found;
   const auto check = [&](const char* field, double value, double low, double high) {

@@ -134,6 +134,8 @@ void dropSpecks(const LatticeTree& tree, CellMesh& mesh) {
 
 }  // namespace
 
+// Cells are put in Morton order first: neighbours in space become neighbours in memory, and the
+// numbering depends on nothing else.
 CellMesh makeCopies(const LatticeTree& tree) {
   CellMesh mesh;
   struct Ordered {

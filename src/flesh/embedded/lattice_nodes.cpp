@@ -124,6 +124,8 @@ std::vector<std::int32_t> orderOf(const std::vector<Draft>& drafts) {
 
 }  // namespace
 
+// Free nodes come first and hanging ones are written as weights of them, through other hanging
+// ones where there are such.
 NodeNumbering numberNodes(const LatticeTree& tree, const CellMesh& mesh) {
   PlaceSets sets(tree, mesh);
   std::vector<std::int32_t> draftOf;

@@ -90,6 +90,8 @@ std::vector<SurfacePoint> spreadPoints(std::span<const Vec3> positions,
   return points;
 }
 
+// Springs share a bone's surface evenly, so that a finer lattice has more but not stiffer ones;
+// places near another bone get none (docs/flesh.md).
 void addAnchors(const FleshAnatomy& anatomy, const TissueConstants& constants, BodyFlesh& flesh) {
   const Lattice& lattice = *flesh.model.lattice;
   const double a = lattice.config.spacing;

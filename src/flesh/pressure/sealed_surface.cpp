@@ -103,6 +103,8 @@ void SealedSurface::readVolume() {
   });
 }
 
+// Four springs at a time; their ends are gathered and scattered in the order of the list, so the
+// sums have the same bits at every width.
 void SealedSurface::pull(double k, double b) {
   inRegisters([&]() PNEUMA_INLINED {
     const Quad* points = position.data();
