@@ -123,6 +123,23 @@ TEST_F(BreatheVerb, OnlyAnAdultsBreathIsComparedWithPeople) {
                     Not(HasSubstr("quiet")), HasSubstr("paper < 2")));
 }
 
+/// A cough is no quiet breath: each style stands beside what is known of it.
+TEST_F(BreatheVerb, EachStyleStandsBesideItsOwnRanges) {
+  struct Case {
+    const char *style, *seconds, *range, *other;
+  };
+  for (const Case& c :
+       {Case{"cough", "1.7", "cough 100-300", "quiet"}, Case{"sneeze", "2.4", "sneeze 1-2", "deep"},
+        Case{"laugh", "5", "laugh 1150-1950", "quiet"},
+        Case{"speech", "11", "speech 40-60 / 20-40", "quiet"},
+        Case{"deep", "1", "deep > 2000", "quiet"}, Case{"hiccup", "1", "paper < 2", "quiet"}}) {
+    const ProgramResult result =
+        runPneuma({"breathe", "--no-output", "--style", c.style, "--seconds", c.seconds});
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_THAT(result.out, AllOf(HasSubstr(c.range), Not(HasSubstr(c.other)))) << c.style;
+  }
+}
+
 /// A whole body that holds its posture is what live simulates: the same state to the last bit.
 TEST_F(BreatheVerb, OfAWholeBodyIsLiveWithoutMotion) {
   const nlohmann::json breathed = measuresOf(
