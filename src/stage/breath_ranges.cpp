@@ -25,7 +25,79 @@ bool isQuietUpright(const breath::BreathSettings& s) {
          s.torso.posture == breath::Posture::Upright;
 }
 
+bool hasStyle(const breath::BreathSettings& s, std::initializer_list<std::string_view> names) {
+  return isAdultsBreath(s) && !s.target && std::ranges::find(names, s.style.name) != names.end();
+}
+
+/// The fastest moment of breathing out, and what is around it.
+struct Burst {
+  double flow = 0, time = 0;  ///< [m^3/s], [s]
+  double pressure = 0;        ///< greatest in the alveoli until then [Pa]
+
+  explicit Burst(const std::vector<breath::TorsoMeasures>& samples) {
+    for (const breath::TorsoMeasures& m : samples)
+      if (-m.flow > flow) flow = -m.flow, time = m.time;
+    for (const breath::TorsoMeasures& m : samples)
+      if (m.time <= time) pressure = std::max(pressure, m.alveolarPressure);
+  }
+  /// Gas that goes out between two moments around it [m^3].
+  double volume(const std::vector<breath::TorsoMeasures>& samples, double from, double to) const {
+    double most = 0, least = 1e9;
+    for (const breath::TorsoMeasures& m : samples)
+      if (m.time >= time + from && m.time <= time + to)
+        most = std::max(most, m.gas), least = std::min(least, m.gas);
+    return std::max(0.0, most - least);
+  }
+};
+
 }  // namespace
+
+KnownRanges knownRanges(const breath::BreathSettings& s) {
+  if (!isAdultsBreath(s)) return KnownRanges::None;
+  if (s.target || s.style.name == "casual") return KnownRanges::Quiet;
+  return s.style.name == "deep" ? KnownRanges::Deep : KnownRanges::None;
+}
+
+std::string rangeBelowRest(const breath::BreathSettings& s) {
+  if (hasStyle(s, {"forced-exhale"})) return "reserve 800-1560";
+  if (hasStyle(s, {"laugh"})) return "laugh 1150-1950";
+  return "";
+}
+
+std::vector<SummaryRow> styleFigures(const breath::BreathSimulation& run) {
+  const breath::BreathSettings& s = run.settings();
+  const std::vector<breath::TorsoMeasures>& samples = run.samples();
+  const bool woman = s.person.sex == anatomy::Sex::Female;
+  std::vector<SummaryRow> rows;
+  if (samples.empty()) return rows;
+  if (hasStyle(s, {"cough"})) {
+    const Burst burst(samples);
+    rows.push_back({"cough, peak flow", fmt::format("{:.1f}", burst.flow / kLitre), "L/s",
+                    woman ? "cough 1.6-6" : "cough 3-9.6"});
+    rows.push_back({"cough, volume in 0.6 s",
+                    fmt::format("{:.2f}", burst.volume(samples, -0.1, 0.5) / kLitre), "L",
+                    woman ? "cough 0.25-1.25" : "cough 0.4-1.6"});
+    rows.push_back({"cough, behind the glottis",
+                    fmt::format("{:.0f}", burst.pressure / kWaterCentimetre), "cmH2O",
+                    "cough 100-300"});
+  } else if (hasStyle(s, {"sneeze"})) {
+    rows.push_back({"sneeze, volume in 0.4 s",
+                    fmt::format("{:.2f}", Burst(samples).volume(samples, -0.1, 0.3) / kLitre), "L",
+                    "sneeze 1-2"});
+  } else if (hasStyle(s, {"speech"})) {
+    const breath::Lungs& l = run.model().lungs;
+    double low = 1e9, high = 0;
+    for (const breath::TorsoMeasures& m : samples)
+      if (m.time >= run.settledTime()) low = std::min(low, m.gas), high = std::max(high, m.gas);
+    const auto percent = [&](double gas) {
+      return 100 * (gas - l.residual) / (l.total - l.residual);
+    };
+    rows.push_back({"speech, begun / ended",
+                    fmt::format("{:.0f} / {:.0f}", percent(high), percent(low)), "% VC",
+                    "speech 40-60 / 20-40"});
+  }
+  return rows;
+}
 
 bool isAdultsBreath(const breath::BreathSettings& s) {
   return !s.ballMass && !isStill(s) && !anatomy::isChild(s.person);

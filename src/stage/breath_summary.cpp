@@ -73,32 +73,38 @@ nlohmann::ordered_json breathJson(const BreathSimulation& run) {
 // tells few readers anything.
 std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
   const BreathSummary b = run.summary();
+  const internal::KnownRanges known = internal::knownRanges(run.settings());
   const bool supine = run.settings().torso.posture == breath::Posture::Supine;
   const auto number = [](double v) { return fmt::format("{:.1f}", v); };
+  const auto people = [&](const char* quiet, const char* deep = "") {
+    return known == internal::KnownRanges::Quiet  ? std::string(quiet)
+           : known == internal::KnownRanges::Deep ? std::string(deep)
+                                                  : std::string();
+  };
+  const char* share = supine ? "lying 30-45" : "upright 45-70";
   std::vector<SummaryRow> rows{
       {"tidal volume", fmt::format("{:.0f}", b.tidalVolume / kMillilitre), "mL",
-       "quiet 350-550, deep > 2000"},
-      {"breaths", number(b.breathsPerMinute), "/min", "rest 12-20"},
-      {"rib-cage share", fmt::format("{:.0f}", 100 * b.ribCageShare), "%",
-       supine ? "lying 30-45" : "upright 45-70"},
-      {"sternum forward", number(b.sternumForward / kMillimetre), "mm", "quiet 3-5"},
-      {"sternum up", number(b.sternumUp / kMillimetre), "mm", "quiet 3-5"},
-      {"dome travel", number(b.dome / kMillimetre), "mm", "quiet 9-29, deep 37-70"},
-      {"belly forward", number(b.belly / kMillimetre), "mm", "quiet 1.5-6"},
+       people("quiet 350-550", "deep > 2000")},
+      {"breaths", number(b.breathsPerMinute), "/min", people("rest 12-20")},
+      {"rib-cage share", fmt::format("{:.0f}", 100 * b.ribCageShare), "%", people(share, share)},
+      {"sternum forward", number(b.sternumForward / kMillimetre), "mm", people("quiet 3-5")},
+      {"sternum up", number(b.sternumUp / kMillimetre), "mm", people("quiet 3-5")},
+      {"dome travel", number(b.dome / kMillimetre), "mm", people("quiet 9-29", "full 37-70")},
+      {"belly forward", number(b.belly / kMillimetre), "mm", people("quiet 1.5-6")},
       {"shoulders up", number(b.shoulderUp / kMillimetre), "mm", ""},
       {"chest girth, rib 4 / 8",
        fmt::format("{:.1f} / {:.1f}", b.girth[0] / kMillimetre, b.girth[1] / kMillimetre), "mm",
-       "quiet 5-20, full 40-69"},
-      {"pump handle, ribs 3 .. 7", rangeOfRibs(b.pump), "deg", "quiet 2-3, full 11 .. 7"},
-      {"bucket handle, ribs 3 .. 7", rangeOfRibs(b.bucket), "deg", "quiet 2-3, full 13 .. 10"},
-      {"below rest", fmt::format("{:.0f}", b.belowRest / kMillilitre), "mL", "reserve 800-1560"},
-      {"gut pressure swing", number(b.gutPressure), "Pa", "quiet 260-450"},
-      {"pleural pressure swing", number(b.pleuralPressure), "Pa", "quiet 250-500"},
+       people("quiet 5-20", "full 40-69")},
+      {"pump handle, ribs 3 .. 7", rangeOfRibs(b.pump), "deg", people("quiet 2-3", "full 11 .. 7")},
+      {"bucket handle, ribs 3 .. 7", rangeOfRibs(b.bucket), "deg",
+       people("quiet 2-3", "full 13 .. 10")},
+      {"below rest", fmt::format("{:.0f}", b.belowRest / kMillilitre), "mL",
+       internal::rangeBelowRest(run.settings())},
+      {"gut pressure swing", number(b.gutPressure), "Pa", people("quiet 260-450")},
+      {"pleural pressure swing", number(b.pleuralPressure), "Pa", people("quiet 250-500")},
       {"gut volume error", fmt::format("{:.3f}", 100 * b.gutError), "%", "paper < 2"},
   };
-  if (!internal::isAdultsBreath(run.settings()))
-    for (SummaryRow& row : rows)
-      if (!row.human.starts_with("paper")) row.human.clear();
+  for (SummaryRow& row : internal::styleFigures(run)) rows.push_back(std::move(row));
   if (run.settings().target)
     rows.push_back({"following error (rms of range)",
                     fmt::format("{:.2f}", 100 * run.followingError()), "%", ""});

@@ -172,8 +172,9 @@ void addDome(const TorsoAnatomy& anatomy, const TorsoConfig& config, TorsoMesh& 
   const auto isTendon = [&](double ring) { return ring > rings * (1 - config.tendonFraction); };
   for (int c = 0; c < columns; ++c)
     for (int k = 0; k < rings; ++k) {
-      // Meridian upwards, then the ring above it.
-      const bool inner = isTendon(k + 0.5);
+      // Meridian upwards, then the ring above it. Muscle ends where it does at refinement 1: a
+      // finer mesh that ended it nearer to the stated fraction would have shorter fibres.
+      const bool inner = isTendon(config.refinement * (k / config.refinement + 0.5));
       mesh.addSpring(node(k, c), node(k + 1, c), MuscleGroup::Diaphragm,
                      inner ? channel::kPassive : channel::kDiaphragm,
                      0.5 * (spacing(k, c) + spacing(k + 1, c)),

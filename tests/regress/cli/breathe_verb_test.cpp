@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -122,6 +123,23 @@ TEST_F(BreatheVerb, OnlyAnAdultsBreathIsComparedWithPeople) {
                     Not(HasSubstr("quiet")), HasSubstr("paper < 2")));
 }
 
+/// A cough is no quiet breath: each style stands beside what is known of it.
+TEST_F(BreatheVerb, EachStyleStandsBesideItsOwnRanges) {
+  struct Case {
+    const char *style, *seconds, *range, *other;
+  };
+  for (const Case& c :
+       {Case{"cough", "1.7", "cough 100-300", "quiet"}, Case{"sneeze", "2.4", "sneeze 1-2", "deep"},
+        Case{"laugh", "5", "laugh 1150-1950", "quiet"},
+        Case{"speech", "11", "speech 40-60 / 20-40", "quiet"},
+        Case{"deep", "1", "deep > 2000", "quiet"}, Case{"hiccup", "1", "paper < 2", "quiet"}}) {
+    const ProgramResult result =
+        runPneuma({"breathe", "--no-output", "--style", c.style, "--seconds", c.seconds});
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_THAT(result.out, AllOf(HasSubstr(c.range), Not(HasSubstr(c.other)))) << c.style;
+  }
+}
+
 /// A whole body that holds its posture is what live simulates: the same state to the last bit.
 TEST_F(BreatheVerb, OfAWholeBodyIsLiveWithoutMotion) {
   const nlohmann::json breathed = measuresOf(
@@ -187,6 +205,57 @@ TEST_F(BreatheVerb, AManoeuvreRefusesAWrongNameAndWhatHasNoEffect) {
     const ProgramResult result = runPneuma(words);
     EXPECT_EQ(result.exitCode, 2) << bad[0];
     EXPECT_THAT(result.err, HasSubstr(bad[0].substr(2))) << bad[0];
+  }
+}
+
+/// Forty seconds of breaths of five seconds, 40 % of each spent inhaling, with a defect.
+std::string brokenRecording(const std::string& defect) {
+  std::minstd_rand random(7);
+  std::normal_distribution<double> noise(0, 0.354);  // the deviation of the breath: 0 dB
+  std::string csv = "time [s],belt\n";
+  for (int i = 0; i <= 2000; ++i) {
+    const double t = i / 50.0, phase = std::fmod(t / 5, 1.0);
+    const double x = phase < 0.4 ? phase / 0.4 : 1 - (phase - 0.4) / 0.6;
+    double v = 0.5 - 0.5 * std::cos(3.14159265358979 * x);
+    if (defect == "gap" && t > 16 && t < 24) continue;
+    if (defect == "step" && t > 21) v += 3;
+    if (defect == "spike" && std::abs(t - 20.3) < 0.03) v += 6;
+    if (defect == "noise") v += noise(random);
+    if (defect == "clipped") v = std::min(0.8, v);
+    if (defect == "reversed") v = -v;
+    csv += std::to_string(t) + ',' + std::to_string(v) + '\n';
+  }
+  return csv;
+}
+
+/// What is wrong with a recording is said before it is used: what would become a breath that was
+/// none is refused until it is repaired knowingly, the rest is warned of.
+TEST_F(BreatheVerb, ABrokenRecordingIsRefusedOrWarnedOf) {
+  struct Case {
+    const char *defect, *message, *repair;
+    bool refused;
+  };
+  for (const Case& c :
+       {Case{"gap", "1 gap(s) without samples, the longest 8.0 s", "--fill-gaps", true},
+        Case{"step", "the baseline jumps 1 time(s)", "--robust", true},
+        Case{"spike", "1 spike(s)", "--robust", true},
+        Case{"noise", "dB above the noise: breaths may be counted that are none", "--robust",
+             false},
+        Case{"clipped", "are cut off flat", "", false},
+        Case{"reversed", "inspiration may point down (--invert)", "--invert", false}}) {
+    const fs::path file = folder_ / (std::string(c.defect) + ".csv");
+    std::ofstream(file) << brokenRecording(c.defect);
+    std::vector<std::string> words = {"breathe", "--no-output", "--seconds",
+                                      "1",       "--volume",    file.string()};
+    const ProgramResult as = runPneuma(words);
+    EXPECT_EQ(as.exitCode, c.refused ? 2 : 0) << c.defect << ' ' << as.err;
+    EXPECT_THAT(as.err, HasSubstr(c.message)) << c.defect;
+    EXPECT_THAT(as.err, HasSubstr(c.refused ? "error" : "warning")) << c.defect;
+    if (*c.repair == 0) continue;
+    words.push_back(c.repair);
+    const ProgramResult repaired = runPneuma(words);
+    EXPECT_EQ(repaired.exitCode, 0) << c.defect << ' ' << repaired.err;
+    EXPECT_THAT(repaired.err, Not(HasSubstr("error"))) << c.defect;
   }
 }
 

@@ -117,7 +117,9 @@ TEST(SignalCheck, SpikesAreErrorsUntilTheyAreTakenOut) {
   EXPECT_EQ(f.severity, Severity::Error);
   EXPECT_EQ(f.count, 2);
   EXPECT_NEAR(f.size, 6, 0.5);
-  EXPECT_NE(f.message.find("2 spike(s)"), std::string::npos) << f.message;
+  EXPECT_EQ(f.message,
+            "2 spike(s), the largest 6.0 times the height of a breath, the first at 20.3 s");
+  EXPECT_EQ(f.remedy, "a recording without spikes, or --robust");
   EXPECT_TRUE(inspectRecording(recorded(spikedAt), {.robust = true}).errors().empty());
   const VolumeTarget robust = makeVolumeTarget(recorded(spikedAt), {.robust = true});
   EXPECT_LT(robust.range(), 0.7e-3);
@@ -130,7 +132,10 @@ TEST(SignalCheck, AStepOfTheBaselineIsAnErrorUntilItIsTakenOut) {
   EXPECT_EQ(f.count, 1);
   EXPECT_NEAR(f.time, 41, 0.3);
   EXPECT_NEAR(f.size, 3, 0.5);
-  EXPECT_NE(f.message.find("baseline jumps 1 time(s)"), std::string::npos) << f.message;
+  EXPECT_EQ(f.message,
+            "the baseline jumps 1 time(s), by up to 3.1 times the height of a breath, first at "
+            "41.0 s");
+  EXPECT_EQ(f.remedy, "a steady baseline, or --robust");
   const VolumeTarget robust = makeVolumeTarget(recorded(steppedAt), {.robust = true});
   EXPECT_LT(robust.range(), 0.8e-3);
 }
@@ -142,6 +147,10 @@ TEST(SignalCheck, NoiseIsToldAndRobustCountsTheBreaths) {
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(f->severity, Severity::Warning);
   EXPECT_NEAR(f->size, 0, 2);
+  EXPECT_NE(f->message.find("dB above the noise: breaths may be counted that are none"),
+            std::string::npos)
+      << f->message;
+  EXPECT_EQ(f->remedy, "--robust smooths longer");
   const SignalReport robust = inspectRecording(noisy(0.354), {.robust = true});
   EXPECT_NEAR(robust.ratePerMinute, 60 / kBreathPeriod, 0.5);
   EXPECT_EQ(breathsOf(makeVolumeTarget(noisy(0.354), {.robust = true})), 18);
@@ -153,7 +162,9 @@ TEST(SignalCheck, CutOffPeaksAreTold) {
   const SignalFinding& f = onlyFinding(report, SignalDefect::Clipping);
   EXPECT_EQ(f.severity, Severity::Warning);
   EXPECT_NEAR(f.count, 18, 1);
-  EXPECT_NE(f.message.find("cut off flat"), std::string::npos) << f.message;
+  EXPECT_EQ(f.message,
+            "18 peak(s) or trough(s) are cut off flat, 30 % of the samples, the first at 1.4 s: "
+            "those breaths were deeper");
 }
 
 TEST(SignalCheck, ReversedPolarityIsDoubted) {
@@ -162,7 +173,10 @@ TEST(SignalCheck, ReversedPolarityIsDoubted) {
   const SignalFinding& f = onlyFinding(report, SignalDefect::Polarity);
   EXPECT_EQ(f.severity, Severity::Warning);
   EXPECT_NEAR(f.size, 0.6, 0.03);
-  EXPECT_NE(f.remedy.find("--invert"), std::string::npos);
+  EXPECT_EQ(f.message,
+            "rises for 60 % of its motion, where people inhale for about 40 %: inspiration may "
+            "point down (--invert)");
+  EXPECT_EQ(f.remedy, "--invert, if it does");
   EXPECT_TRUE(inspectRecording(reversed, {.inverted = true}).findings.empty());
 }
 

@@ -55,6 +55,23 @@ TEST(TorsoModel, GutAndLungsMeetInOnePartition) {
   }
 }
 
+/// The diaphragm has the same fibres on every mesh: its muscle ends at the same place. (On a mesh
+/// twice as fine it was shorter by a twelfth.)
+TEST(TorsoModel, AFinerMeshHasTheSameFibres) {
+  const auto fibre = [](int refinement) {  // mean length of its muscle along a meridian [m]
+    TorsoConfig config = makeTorsoConfig("default");
+    config.refinement = refinement;
+    const TorsoModel m = test::humanTorso(config);
+    double sum = 0;
+    for (std::size_t i = 0; i < m.springs.size(); ++i)
+      if (m.springs.channels[i] == channel::kDiaphragm) sum += m.springs.restLength[i];
+    return sum / static_cast<double>(m.landmarks.rim.size());
+  };
+  const double coarse = fibre(1);
+  EXPECT_NEAR(fibre(2) / coarse, 1, 0.01);
+  EXPECT_NEAR(fibre(3) / coarse, 1, 0.01);
+}
+
 TEST(TorsoModel, AWeightOnTheBellySinksIn) {
   TorsoConfig config = makeTorsoConfig("default", Posture::Supine);
   const TorsoModel plain = test::humanTorso(config);
