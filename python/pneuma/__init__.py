@@ -23,6 +23,7 @@ if _data.is_dir() and "PNEUMA_DATA" not in _os.environ:
 from ._act_session import ActSession  # noqa: E402  (settings are read from the data folder)
 from ._body import Body, read_model  # noqa: E402
 from ._core import Frame, MuscleBody, Skeleton, data_folder, exercises, set_thread_count, thread_count  # noqa: E402
+from ._flesh import Flesh  # noqa: E402
 from ._frames import DecodedFrame, decode_frame  # noqa: E402
 from ._live import LiveSession  # noqa: E402
 from ._people import BreathModel, LearnedPerson, people, population  # noqa: E402
@@ -37,6 +38,7 @@ __all__ = [
     "Body",
     "BreathModel",
     "DecodedFrame",
+    "Flesh",
     "Frame",
     "InputError",
     "InternalError",

@@ -39,11 +39,11 @@ def _line(row):
     return text + (f" ({'; '.join(facts)})" if facts else "")
 
 
-def described(*names):
-    """Gives a function with ``**settings`` a signature and a help text with every keyword of these schemas."""
+def described(*names, without=()):
+    """Gives a function with ``**settings`` a signature and a help text with every keyword of these schemas but those named."""
 
     def decorate(function):
-        rows = [row for name in names for row in schema(name)]
+        rows = [row for name in names for row in schema(name) if row["name"] not in without]
         signature = inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind != inspect.Parameter.VAR_KEYWORD]
         taken = {p.name for p in own}

@@ -85,5 +85,6 @@ void bindControl(py::module_& m);
 void bindSession(py::module_& m);
 void bindRuns(py::module_& m);
 void bindShape(py::module_& m);
+void bindFlesh(py::module_& m);
 
 }  // namespace pneuma::python

@@ -89,6 +89,7 @@ PYBIND11_MODULE(_core, m) {
   bindSession(m);
   bindRuns(m);
   bindShape(m);
+  bindFlesh(m);
 }
 
 }  // namespace pneuma::python

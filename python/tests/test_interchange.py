@@ -80,7 +80,7 @@ class Osim(unittest.TestCase):
 
     def test_both_formats_come_back(self):
         skeleton = self.body.skeleton("upper-body")
-        q = skeleton.pose({"elbow_l.flexion": 1.0})
+        poses = [skeleton.neutral, skeleton.pose({"elbow_l.flexion": 1.0}), skeleton.pose({"shoulder.flexion": 0.8, "spine.flexion": 0.3})]
         for text, name in ((skeleton.to_osim()[0], "body.osim"), (skeleton.to_mjcf(), "body.xml")):
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, name)
@@ -89,7 +89,11 @@ class Osim(unittest.TestCase):
                 read, dropped = pneuma.read_model(path)
             self.assertEqual(dropped, [])
             self.assertEqual(read.muscles, skeleton.muscles)
-            np.testing.assert_allclose(read.muscle_lengths(q), skeleton.muscle_lengths(q), rtol=0, atol=1e-9)
+            self.assertEqual(read.dofs, skeleton.dofs)
+            np.testing.assert_allclose(read.masses, skeleton.masses, rtol=0, atol=1e-6)
+            for q in poses:
+                np.testing.assert_allclose(read.muscle_lengths(q), skeleton.muscle_lengths(q), rtol=0, atol=1e-9)
+                np.testing.assert_allclose(read.moment_arms(q), skeleton.moment_arms(q), rtol=0, atol=1e-6)
             with self.assertRaises(pneuma.InputError):
                 read.posture("standing")
         with self.assertRaises(pneuma.InputError):

@@ -30,7 +30,7 @@ class Package(unittest.TestCase):
         self.assertLessEqual({row["name"] for row in pneuma.schema("breathe")}, keywords)
 
     def test_schemas_describe_every_setting(self):
-        for name in ("person", "session", "session_breath", "act_session", "act_task", "breathe", "live", "motion", "act", "population", "learn"):
+        for name in ("person", "session", "session_breath", "act_session", "act_task", "breathe", "live", "motion", "flesh", "act", "fit", "population", "learn"):
             rows = pneuma.schema(name)
             self.assertTrue(rows)
             for row in rows:
@@ -47,6 +47,20 @@ class Package(unittest.TestCase):
     def test_version_and_data(self):
         self.assertRegex(pneuma.__version__, r"^\d+\.\d+")
         self.assertTrue(os.path.isdir(pneuma.data_folder()))
+
+    def test_what_is_given_is_of_public_classes(self):
+        body = pneuma.Body()
+        session = pneuma.Session(body)
+        for given, kind in (
+            (session, pneuma.LiveSession),
+            (session.frame(), pneuma.Frame),
+            (pneuma.decode_frame(session.frame_bytes()), pneuma.DecodedFrame),
+            (body.skeleton("torso"), pneuma.Skeleton),
+            (pneuma.breathe(body, seconds=0.1, progress=False), pneuma.Run),
+        ):
+            with self.subTest(kind=kind):
+                self.assertIsInstance(given, kind)
+                self.assertEqual(kind.__module__.split(".")[0], "pneuma")
 
     def test_errors_carry_what_is_known(self):
         error = pneuma.SimulationError("at 2 s", 2.0, "torso", "not finite")

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
 #include "pneuma/render/image.h"
-#include "pneuma/skeleton/kinematics.h"
 #include "pneuma/stage/glb.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/tables.h"
@@ -24,13 +22,6 @@ using nlohmann::ordered_json;
 constexpr int kSamples = 16;
 constexpr double kShownStrain = 50, kShownDisplacement = 40;  // at the end of the scale [%, mm]
 constexpr const char* kActivationOption = "option '--activation'";
-
-/// "biceps_brachii_r" of a line "long_head_of_biceps_brachii_r" of muscle "biceps_brachii".
-std::string sidedMuscle(const anatomy::CompiledMuscle& line) {
-  for (const char* side : {"_l", "_r"})
-    if (line.name.ends_with(side)) return line.muscle + side;
-  return line.muscle;
-}
 
 /// What a pose has moved, and some room around it: what a picture of it shows.
 Box movedBox(std::span<const Vec3> rest, std::span<const Vec3> now) {
@@ -70,10 +61,9 @@ std::optional<render::CutPlane> cutThrough(const std::string& side, const Box& b
 
 std::vector<double> activationsOf(const std::vector<std::string>& texts,
                                   const anatomy::CompiledBody& lines) {
-  std::vector<double> levels(lines.muscles.size(), 0);
+  std::vector<MuscleLevel> levels;
   for (const std::string& text : texts) {
     const std::size_t equals = std::min(text.find('='), text.size());
-    const std::string name = text.substr(0, equals);
     const char* end = text.data() + text.size();
     double level = -1;
     if (equals < text.size())
@@ -83,24 +73,21 @@ std::vector<double> activationsOf(const std::vector<std::string>& texts,
       throw InputError(Diagnostic{.subject = kActivationOption,
                                   .message = fmt::format("'{}' is not understood", text),
                                   .expected = "NAME=LEVEL, a level from 0 to 1"});
-    bool found = false;
-    std::set<std::string> known;
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      const anatomy::CompiledMuscle& line = lines.muscles[i];
-      const std::string sided = sidedMuscle(line);
-      known.insert({line.name, line.muscle, sided});
-      if (name != line.name && name != line.muscle && name != sided) continue;
-      levels[i] = level;
-      found = true;
-    }
-    if (found) continue;
-    const std::vector<std::string> names(known.begin(), known.end());
-    throw InputError(Diagnostic{.subject = kActivationOption,
-                                .message = fmt::format("there is no muscle or line '{}'", name),
-                                .nearest = nearestName(name, names)});
+    levels.push_back({text.substr(0, equals), level});
   }
-  return levels;
+  return activationsOf(levels, lines, kActivationOption);
 }
+
+namespace {
+
+/// What may be wrong with a request is found before its flesh is made, which takes minutes.
+std::vector<double> checkedActivations(const FleshPosesRequest& request,
+                                       const anatomy::Body& body) {
+  for (const std::string& view : request.views) render::viewFromName(view);
+  return activationsOf(request.activations, PosedFlesh::linesOf(body));
+}
+
+}  // namespace
 
 FleshPoses::FleshPoses(const anatomy::Body& measured, const anatomy::Person& person,
                        const MotionSource& motion, const FleshPosesRequest& request)
@@ -108,16 +95,10 @@ FleshPoses::FleshPoses(const anatomy::Body& measured, const anatomy::Person& per
       measured_(measured),
       motion_(makePlayedMotion(motion, measured, person, SkinRig::kArticulation,
                                request.framesPerSecond)),
-      hands_(motion_.body),
-      actor_(motion_.body, motion_.compiled, motion_.model, makeBoneMeshes(motion_.body)) {
-  const anatomy::CompiledBody lines =
-      anatomy::compileBody(motion_.body, body::LivingOptions{}.articulation).valueOrThrow();
-  activations_ = activationsOf(request.activations, lines);
-  for (const std::string& view : request.views) render::viewFromName(view);
-  flesh_ =
-      std::make_unique<ActFlesh>(measured, motion_.body, motion_.compiled, motion_.model, nullptr,
-                                 request.flesh, request.skinTriangles, hands_, actor_);
-  track_.emplace(actor_.layout());
+      activations_(checkedActivations(request, motion_.body)),
+      flesh_(measured, motion_.body, motion_.compiled, motion_.model, request.flesh,
+             request.skinTriangles) {
+  track_.emplace(flesh_.actor().layout());
 }
 
 void FleshPoses::advance(double time) {
@@ -125,11 +106,7 @@ void FleshPoses::advance(double time) {
 }
 
 body::Frame FleshPoses::capture() {
-  skeleton::Kinematics k(motion_.model);
-  skeleton::computePoses(motion_.model, motion_.q[frame_], k);
-  body::Frame frame = actor_.capture(motion_.times[frame_], k);
-  flesh_->capture(k, activations_, frame);
-  return frame;
+  return flesh_.capture(motion_.times[frame_], motion_.q[frame_], activations_);
 }
 
 void FleshPoses::solve(io::RunFolder& folder, Progress& progress) {
@@ -157,15 +134,10 @@ std::string FleshPoses::hash() const {
 }
 
 ordered_json FleshPoses::json() const {
-  ordered_json j = flesh_->record().json();
+  ordered_json j = flesh_.record().json();
   for (std::size_t k = 0; k < track_->size(); ++k) {
     ordered_json row{{"time_s", track_->time(k)}};
-    for (const char* group : {"flesh", "girths"})
-      for (const int s : track_->layout().group(group)) {
-        const body::FrameScalar& scalar = track_->layout().scalars[static_cast<std::size_t>(s)];
-        const std::string unit = scalar.unit == "%" ? "pct" : scalar.unit;
-        row[unit.empty() ? scalar.name : scalar.name + "_" + unit] = track_->scalar(k, s);
-      }
+    row.update(flesh_.numbers(track_->at(k)));
     j["poses"].push_back(std::move(row));
   }
   return j;
@@ -187,7 +159,7 @@ std::string FleshPoses::text() const {
         value("worst_muscle"), value("mean_gap"), value("worst_gap"), value("bone_depth"),
         value("contacts"), value("newton"), value("cpu"));
   }
-  return text + flesh_->record().text();
+  return text + flesh_.record().text();
 }
 
 std::vector<double> FleshPoses::skinScalars(std::span<const Vec3> shown, std::span<const Vec3> rest,
@@ -213,16 +185,17 @@ std::vector<double> FleshPoses::skinScalars(std::span<const Vec3> shown, std::sp
 /// shows contours and linear blend skinning too; with muscles a second row shows them through the
 /// skin.
 render::Image FleshPoses::picture() const {
-  const int set = actor_.layout().pointSetIndex("skin");
+  const body::FrameLayout& layout = flesh_.actor().layout();
+  const int set = layout.pointSetIndex("skin");
   const std::size_t last = track_->size() - 1;
   const body::Frame frame = track_->at(last);
-  const std::span<const Vec3> shown = frame.pointsOf(actor_.layout(), set);
+  const std::span<const Vec3> shown = frame.pointsOf(layout, set);
   const std::vector<Triangle>& triangles =
-      actor_.layout().pointSets[static_cast<std::size_t>(set)].triangles;
+      layout.pointSets[static_cast<std::size_t>(set)].triangles;
   SkinRig rig(measured_, motion_.body.person, request_.skinTriangles);
   std::vector<Vec3> rest = rig.rest();
   for (std::size_t v = 0; v < rest.size(); ++v)
-    if (rig.surface().parts[v] == anatomy::SkinPart::Hand) rest[v] = hands_(rest[v]);
+    if (rig.surface().parts[v] == anatomy::SkinPart::Hand) rest[v] = flesh_.hands()(rest[v]);
   const Box box = movedBox(rest, shown);
   render::RenderOptions options;
   options.width = request_.tileWidth, options.height = request_.tileHeight;
@@ -264,8 +237,8 @@ render::Image FleshPoses::picture() const {
       const render::Camera camera =
           render::Camera::frame(box, render::viewFromName(view), {.aspect = aspect});
       View inside(
-          actor_.cast(), frame, musclesLook(), [camera](const body::Frame&) { return camera; },
-          options.inStudio());
+          flesh_.actor().cast(), frame, musclesLook(),
+          [camera](const body::Frame&) { return camera; }, options.inStudio());
       tiles.push_back({inside.draw(frame), fmt::format("muscles, {}", view)});
     }
   return render::tile(tiles, columns);
@@ -273,7 +246,7 @@ render::Image FleshPoses::picture() const {
 
 void FleshPoses::write(const io::RunFolder& folder, bool pictures, Progress& progress) const {
   writeTables(*track_, [&](std::string_view name) { return folder.file(name); });
-  writeGlb(folder.file("pose.glb"), actor_.cast(), Clip(*track_), {.root = "body"});
+  writeGlb(folder.file("pose.glb"), flesh_.actor().cast(), Clip(*track_), {.root = "body"});
   io::writeJson(folder.file("summary.json"), json());
   if (!pictures) return;
   progress.begin("drawing", 1);

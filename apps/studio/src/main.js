@@ -48,7 +48,8 @@ const recent = []; // frames of the last breaths, for the loop
 
 // ---- body -----------------------------------------------------------------------------------
 
-async function createBody() {
+/** With what makeBody gave. */
+async function createBody(asked = makeBody()) {
   find('status').textContent = 'Settling';
   loopFrames = null;
   recent.length = 0;
@@ -56,7 +57,7 @@ async function createBody() {
   pending = null;
   showMode();
   plots.clear();
-  const made = await makeBody();
+  const made = await asked;
   layout = readLayout(made.layout);
   learned = null; // the body before had another skin
   person = made.person;
@@ -430,10 +431,14 @@ function buildKeys() {
   });
 }
 
+function stageSize() {
+  const { clientWidth, clientHeight } = find('stage');
+  return [clientWidth, clientHeight, devicePixelRatio];
+}
+
 function watchSize() {
   const fit = () => {
-    const { clientWidth, clientHeight } = find('stage');
-    scene.resize(clientWidth, clientHeight, devicePixelRatio);
+    scene.resize(...stageSize());
     plots.resize();
   };
   new ResizeObserver(fit).observe(find('stage'));
@@ -451,7 +456,9 @@ async function start() {
     }
   });
   const opened = session.open();
-  scene = new BodyScene(find('view'));
+  const first = makeBody(), wanted = linkText();
+  first.catch(() => {}); // who asked for what there is not is given something else
+  scene = new BodyScene(find('view'), stageSize());
   breathPlots = plots = new BreathPlots();
   actPlots = new ActPlots();
   looks = new Looks(scene, wantSurfaces, () => [breathPlots, actPlots].forEach((p) => p.restyle()));
@@ -460,6 +467,7 @@ async function start() {
   buildFooter();
   buildKeys();
   watchSize();
+  scene.warm();
   const offer = await opened;
   if (!offer.postures.includes(settings.posture)) change('posture', DEFAULTS.posture);
   if (!offer.styles.includes(settings.style)) change('style', DEFAULTS.style);
@@ -474,7 +482,7 @@ async function start() {
   buildRuns(() => ({ ...personOf(), ...(acts() ? { verb: 'act', ...taskOf() } : { verb: 'live', posture: settings.posture, ...breathOf() }) }))
     .catch(() => {}); // a look at runs is extra
   scene.view = VIEWS[settings.view] ? settings.view : DEFAULTS.view;
-  await createBody();
+  await createBody(linkText() === wanted ? first : makeBody());
   await looks.apply();
   await session.ask('speed', { value: settings.speed });
   setPlaying(!!settings.playing);

@@ -1,9 +1,9 @@
 // The body on screen: one mesh per layer, moved by frames.
 import {
-  ACESFilmicToneMapping, AdditiveBlending, AmbientLight, Bone, BufferAttribute, BufferGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide,
-  BackSide, Group, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshPhysicalMaterial,
+  ACESFilmicToneMapping, AdditiveBlending, AmbientLight, Bone, BufferAttribute, BufferGeometry, CircleGeometry, Color, CubeCamera, DirectionalLight, DoubleSide,
+  BackSide, Group, HalfFloatType, HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshPhysicalMaterial,
   NormalBlending, PCFSoftShadowMap, PerspectiveCamera, Plane, PMREMGenerator, Scene, ShadowMaterial, Skeleton, SkinnedMesh, Sphere, Vector3,
-  WebGLRenderer,
+  WebGLCubeRenderTarget, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
@@ -55,6 +55,16 @@ function computeNormals(points, index, out) {
   }
 }
 
+/**
+ * Light of a room. Surfaces here are rough, so a small picture of it does: the one of 256 texels that PMREMGenerator makes of a scene
+ * costs seconds where a processor draws.
+ */
+function roomLight(renderer) {
+  const picture = new WebGLCubeRenderTarget(64, { type: HalfFloatType });
+  new CubeCamera(0.1, 100, picture).update(renderer, new RoomEnvironment());
+  return new PMREMGenerator(renderer).fromCubemap(picture.texture).texture;
+}
+
 /** Glancing parts stay visible where the rest is clear, as on an X-ray. */
 function clearInTheMiddle(material) {
   material.onBeforeCompile = (shader) => {
@@ -70,16 +80,18 @@ function clearInTheMiddle(material) {
 }
 
 export class BodyScene {
-  constructor(canvas) {
+  /** As large as `size` (width, height, ratio of pixels). */
+  constructor(canvas, size) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.toneMapping = ACESFilmicToneMapping;
     this.renderer.localClippingEnabled = true;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.scene = new Scene();
-    this.scene.environment = new PMREMGenerator(this.renderer).fromScene(new RoomEnvironment(), 0.04).texture;
-    this.scene.environmentIntensity = 0.42;
     this.camera = new PerspectiveCamera(28, 1, 0.05, 40);
+    this.resize(...size); // before anything is drawn: a canvas waits for that before it changes
+    this.scene.environment = roomLight(this.renderer);
+    this.scene.environmentIntensity = 0.42;
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.minDistance = 0.4;
@@ -91,6 +103,15 @@ export class BodyScene {
     this.travel = false;
     this.layers = new Map();
     this.setTheme('dark');
+  }
+
+  /** Makes the programs that draw a skin and its shadow: where a processor draws it takes a second, in which a body can settle. */
+  warm() {
+    this.setBody({ links: [], set: (name) => (name === 'skin' ? { count: 1, triangles: [0, 0, 0] } : null) }, ['skin']);
+    this.setLayers({ skin: true });
+    this.renderer.render(this.scene, this.camera);
+    this.scene.remove(this.body); // its material stays, and the programs with it
+    this.body = null;
   }
 
   addLights() {
@@ -436,6 +457,8 @@ export class BodyScene {
   }
 
   resize(width, height, ratio) {
+    if (String(this.size) === String([width, height, ratio])) return;
+    this.size = [width, height, ratio];
     this.renderer.setPixelRatio(Math.min(ratio, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;

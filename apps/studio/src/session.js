@@ -6,7 +6,6 @@ function bytesOf(id) {
   for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
   return bytes;
 }
-const unzipped = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 
 export class Session {
   constructor(onMessage) {
@@ -32,9 +31,8 @@ export class Session {
     });
   }
 
-  async open() {
-    const [wasm, body] = await Promise.all([unzipped(bytesOf('part-wasm')), unzipped(bytesOf('part-body'))]);
-    await this.ask('start', { wasm });
-    return this.ask('open', { body });
+  /** What the worker needs to go on by itself while the page builds its stage. */
+  open() {
+    return this.ask('start', { wasm: bytesOf('part-wasm'), body: bytesOf('part-body') });
   }
 }

@@ -12,6 +12,7 @@ let due = 0; // simulated time that is owed to the clock [s]
 let clock = 0;
 let busy = { simulated: 0, spent: 0 };
 
+const unzipped = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 const text = (pointer) => session.UTF8ToString(pointer);
 
 /** Calls a function of session_api.cpp; a failure becomes an Error with its message. */
@@ -85,9 +86,12 @@ function tick() {
 }
 
 const actions = {
-  async start({ wasm }) {
-    session = await createSession({ wasmBinary: wasm });
+  /** Both as they lie in the page, compressed. */
+  async start({ wasm, body }) {
+    const [program, person] = await Promise.all([unzipped(wasm), unzipped(body)]);
+    session = await createSession({ wasmBinary: program });
     setInterval(tick, 8);
+    return actions.open({ body: person });
   },
   open({ body }) {
     call('open', new Uint8Array(body), body.byteLength);
@@ -156,11 +160,15 @@ const actions = {
 const buffersOf = (result) =>
   result instanceof ArrayBuffer ? [result] : Array.isArray(result) ? result.flatMap((part) => [part.numbers.buffer, part.indices.buffer]) : [];
 
-onmessage = async ({ data }) => {
+async function answer(data) {
   try {
     const result = await actions[data.type](data);
     postMessage({ type: 'done', id: data.id, result }, buffersOf(result));
   } catch (error) {
     postMessage({ type: 'done', id: data.id, error: error.message || String(error) });
   }
-};
+}
+
+/** One after the other: what is asked while the session starts waits for it. */
+let answered = Promise.resolve();
+onmessage = ({ data }) => (answered = answered.then(() => answer(data)));

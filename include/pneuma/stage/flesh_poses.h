@@ -8,8 +8,8 @@
 #include "pneuma/core/field_table.h"
 #include "pneuma/core/progress.h"
 #include "pneuma/io/run_folder.h"
-#include "pneuma/stage/act_flesh.h"
 #include "pneuma/stage/played_motion.h"
+#include "pneuma/stage/posed_flesh.h"
 #include "pneuma/stage/recorder.h"
 #include "pneuma/stage/skin_rig.h"
 
@@ -92,8 +92,8 @@ class FleshPoses : private Performer {
   double time() const override { return motion_.times[frame_]; }
   std::uint64_t steps() const override { return frame_; }
   body::Frame capture() override;
-  void save(io::StateWriter& out) const override { flesh_->save(out); }
-  void load(io::StateReader& in) override { flesh_->load(in); }
+  void save(io::StateWriter& out) const override { flesh_.save(out); }
+  void load(io::StateReader& in) override { flesh_.load(in); }
   /// Colours of the skin by `request_.color`.
   std::vector<double> skinScalars(std::span<const Vec3> shown, std::span<const Vec3> rest,
                                   std::span<const Triangle> triangles, const SkinRig& rig) const;
@@ -101,10 +101,8 @@ class FleshPoses : private Performer {
   FleshPosesRequest request_;
   const anatomy::Body& measured_;
   PlayedMotion motion_;
-  anatomy::RelaxedHands hands_;
-  FigureActor actor_;
-  std::unique_ptr<ActFlesh> flesh_;
   std::vector<double> activations_;
+  PosedFlesh flesh_;
   std::optional<FrameTrack> track_;
   std::size_t frame_ = 0;
 };

@@ -132,6 +132,13 @@ await page.keyboard.press(' ');
 await later(page, 0.5);
 await page.close();
 
+// A link that asks for what there is not gives what there is.
+page = await open('#style=nonsense&posture=nowhere');
+assert.ok(await isChosen(page, 'styles', 'casual'));
+assert.ok(await isChosen(page, 'postures', 'standing'));
+await passed(page, 0.5);
+await page.close();
+
 // A phone.
 page = await open('', PHONE);
 await fitsPhone(page);
