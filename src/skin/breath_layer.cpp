@@ -73,8 +73,9 @@ BreathLayer::BreathLayer(const TriangleMesh& rest, const SkinWeights& weights,
   for (std::size_t v = 0; v < rest.vertexCount(); ++v) {
     Moved m;
     m.rest = rest.positions[v];
-    m.skin = weights.vertices[v];
-    const double share = weights.share(v, groups_.trunk);
+    m.limbs = weights.outside(v, groups_.trunk);
+    double share = 1;
+    for (const double w : m.limbs.weight) share -= w;
     m.share = share > kLeastShare ? share : 0.0;
     m.mean.setZero(), m.spread.setIdentity();
     moved_.push_back(m);
@@ -200,8 +201,8 @@ Vec3 BreathLayer::trunkMotion(const Moved& m) const {
 Vec3 BreathLayer::displacement(const Moved& m) const {
   Vec3 d = m.share > 0 ? Vec3(m.share * trunkMotion(m)) : Vec3(Vec3::Zero());
   for (std::size_t k = 0; k < SkinWeights::kMost; ++k)
-    if (const std::size_t g = at(m.skin.group[k]); m.skin.weight[k] > 0 && !groups_.trunk[g])
-      d += m.skin.weight[k] * (boneBreath_[at(groups_.carrier[g])] * m.rest - m.rest);
+    if (const double w = m.limbs.weight[k]; w > 0)
+      d += w * (boneBreath_[at(groups_.carrier[at(m.limbs.group[k])])] * m.rest - m.rest);
   return d;
 }
 

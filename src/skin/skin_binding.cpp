@@ -12,8 +12,10 @@ constexpr double kCageSpacing = 0.006;  // of samples that keep their depth [m]
 /// A binding may come from a file.
 void checkBinding(const SkinBinding& binding, std::size_t vertices, const JointGroups& groups) {
   bool fits = binding.weights.vertices.size() == vertices && binding.slide.size() == vertices;
-  for (const SkinWeights::Vertex& v : binding.weights.vertices)
-    for (const std::int32_t g : v.group) fits = fits && g >= 0 && g < groups.count();
+  fits = fits && (binding.weights.limbs.empty() || binding.weights.limbs.size() == vertices);
+  for (const auto* list : {&binding.weights.vertices, &binding.weights.limbs})
+    for (const SkinWeights::Vertex& v : *list)
+      for (const std::int32_t g : v.group) fits = fits && g >= 0 && g < groups.count();
   const auto ofBody = [&](const BoneSample& s) {
     return s.bone >= 0 && static_cast<std::size_t>(s.bone) < groups.ofBone.size();
   };

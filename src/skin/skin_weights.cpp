@@ -34,11 +34,19 @@ std::vector<int> mirrorGroups(const JointGroups& groups) {
   return mirror;
 }
 
-/// The largest weights of a vertex, scaled to sum 1.
-SkinWeights::Vertex strongest(const std::vector<Column>& weights, Eigen::Index v) {
+/// The largest weights of a vertex, without the groups marked in `without`, scaled to the share
+/// that all others have together.
+SkinWeights::Vertex strongest(const std::vector<Column>& weights, Eigen::Index v,
+                              const std::vector<bool>& without) {
   std::vector<std::pair<double, std::int32_t>> all;
-  for (std::size_t g = 0; g < weights.size(); ++g)
-    if (weights[g].size() > 0) all.emplace_back(-weights[g][v], static_cast<std::int32_t>(g));
+  double total = 0, wanted = 0;
+  for (std::size_t g = 0; g < weights.size(); ++g) {
+    if (weights[g].size() == 0) continue;
+    total += weights[g][v];
+    if (!without.empty() && without[g]) continue;
+    wanted += weights[g][v];
+    all.emplace_back(-weights[g][v], static_cast<std::int32_t>(g));
+  }
   std::ranges::sort(all);
   // In the mid-plane both sides weigh the same: neither is left out alone.
   constexpr double kSame = 1e-12;
@@ -47,9 +55,11 @@ SkinWeights::Vertex strongest(const std::vector<Column>& weights, Eigen::Index v
   SkinWeights::Vertex vertex;
   double sum = 0;
   for (std::size_t k = 0; k < most; ++k) sum -= all[k].first;
+  if (sum <= 0) return vertex;  // nothing but what is left out
+  const double scale = without.empty() ? 1.0 : wanted / total;
   for (std::size_t k = 0; k < most; ++k) {
     vertex.group[k] = all[k].second;
-    vertex.weight[k] = -all[k].first / sum;
+    vertex.weight[k] = -all[k].first / sum * scale;
   }
   return vertex;
 }
@@ -78,6 +88,14 @@ double SkinWeights::share(std::size_t vertex, const std::vector<bool>& chosen) c
     if (chosen[static_cast<std::size_t>(vertices[vertex].group[k])])
       sum += vertices[vertex].weight[k];
   return sum;
+}
+
+SkinWeights::Vertex SkinWeights::outside(std::size_t vertex, const std::vector<bool>& trunk) const {
+  if (!limbs.empty()) return limbs[vertex];
+  Vertex own = vertices[vertex];
+  for (std::size_t k = 0; k < kMost; ++k)
+    if (trunk[static_cast<std::size_t>(own.group[k])]) own.weight[k] = 0;
+  return own;
 }
 
 std::vector<std::int32_t> mirrorVertices(const std::vector<Vec3>& positions) {
@@ -126,7 +144,10 @@ SkinWeights diffuseWeights(const TriangleMesh& mesh, const WeightSources& source
   }
   makeSymmetric(mirrorVertices(mesh.positions), mirrorGroups(groups), weights);
   SkinWeights result;
-  for (Eigen::Index v = 0; v < n; ++v) result.vertices.push_back(strongest(weights, v));
+  for (Eigen::Index v = 0; v < n; ++v) {
+    result.vertices.push_back(strongest(weights, v, {}));
+    result.limbs.push_back(strongest(weights, v, groups.trunk));
+  }
   return result;
 }
 

@@ -66,6 +66,32 @@ void getWeights(io::PackReader& in, std::array<std::int32_t, N>& of,
   if (weights[0] < 0) refuseBody("weights of a vertex are above 1");
 }
 
+/// Weights that leave the rest to the trunk: as many as there are.
+void putLimbs(io::PackWriter& out, const skin::SkinWeights::Vertex& limbs) {
+  const auto held = [](double w) { return std::llround(kWeightCells * w) > 0; };
+  out.count(static_cast<std::uint64_t>(std::ranges::count_if(limbs.weight, held)));
+  for (std::size_t k = 0; k < limbs.weight.size(); ++k) {
+    if (!held(limbs.weight[k])) continue;
+    out.count(static_cast<std::uint64_t>(limbs.group[k]));
+    putWeight(out, limbs.weight[k]);
+  }
+}
+skin::SkinWeights::Vertex getLimbs(io::PackReader& in) {
+  skin::SkinWeights::Vertex limbs;
+  const std::uint64_t count = in.count();
+  if (count > limbs.weight.size()) refuseBody("a vertex has too many weights");
+  double trunk = 1;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::uint64_t index = in.count();
+    if (index > INT16_MAX) refuseBody("a weight belongs to nobody");
+    limbs.group[k] = static_cast<std::int32_t>(index);
+    trunk -= limbs.weight[k] = getWeight(in);
+  }
+  // Four that are each rounded up may have two steps too many.
+  if (trunk < -2.5 / kWeightCells) refuseBody("weights of a vertex are above 1");
+  return limbs;
+}
+
 void putSamples(io::PackWriter& out, const std::vector<skin::BoneSample>& samples) {
   std::vector<Vec3> places;
   for (const skin::BoneSample& s : samples) places.push_back(s.place);
@@ -99,6 +125,7 @@ void putSkin(io::PackWriter& out, const SkinForms& skin) {
   }
   for (const skin::SkinWeights::Vertex& v : skin.binding.weights.vertices)
     putWeights(out, v.group, v.weight);
+  for (const skin::SkinWeights::Vertex& v : skin.binding.weights.limbs) putLimbs(out, v);
   out.values(skin.binding.slide);
   putSamples(out, skin.binding.trunk);
   putSamples(out, skin.binding.cage);
@@ -123,6 +150,7 @@ SkinForms getSkin(io::PackReader& in) {
   skin.binding.weights.vertices.resize(vertices);
   for (skin::SkinWeights::Vertex& v : skin.binding.weights.vertices)
     getWeights(in, v.group, v.weight);
+  for (std::size_t v = 0; v < vertices; ++v) skin.binding.weights.limbs.push_back(getLimbs(in));
   skin.binding.slide = in.values();
   skin.binding.trunk = getSamples(in);
   skin.binding.cage = getSamples(in);

@@ -32,10 +32,11 @@ struct BreathLayerConfig {
 ///   b_v  = R (p_v - pbar) + ubar - p_v                R the rotation nearest to A
 ///
 /// Fat above a rib that turns thus turns with it, where a mean of translations would shear. Arms,
-/// neck and head move as their groups do, by the weights W of the skin:
+/// neck and head move as their groups do, by all their weights W (SkinWeights::limbs), for those
+/// that an armature keeps take steps:
 ///
 ///   d_v = m_v b_v + sum over groups g outside the trunk of W_vg (P_g^-1 X_g p_v - p_v)
-///   m_v = sum over groups of the trunk of W_vg
+///   m_v = 1 - sum over groups outside the trunk of W_vg
 ///
 /// The shoulders' lift is part of the breath and passes into the chest's motion without a step.
 class BreathLayer {
@@ -82,7 +83,7 @@ class BreathLayer {
     std::size_t boneBegin = 0, boneEnd = 0, traceBegin = 0, traceEnd = 0;
     Vec3 rest, mean;  // p_v, pbar
     Mat3 spread;      // A at rest
-    SkinWeights::Vertex skin;
+    SkinWeights::Vertex limbs;
     double share = 0;  // m_v
   };
   void addTraces(const TriangleMesh& rest, const SkinWeights& weights,

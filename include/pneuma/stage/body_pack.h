@@ -21,7 +21,7 @@
 /// Places are rounded to 1/65535 of their part's box (0.03 mm on the skin), weights to 1/65535.
 namespace pneuma::stage {
 
-inline constexpr std::uint32_t kBodyPackVersion = 2;
+inline constexpr std::uint32_t kBodyPackVersion = 3;
 inline constexpr int kMuscleLinks = 4;
 
 /// A muscle's surface that goes with the links around it.

@@ -208,9 +208,13 @@ SymmetricMesh refinedSkin(const SymmetricMesh& coarse, const HeadPlaces& head,
   mend(fine, rings, added, {}, drawOnto(field));
   layOnChords(fine, coarse, rings);
   // A fold that is sharp in the coarser mesh too: its few triangles are moved along the skin once
-  // more.
-  if (worstShape(fine, vertexNormals(fine.mesh)) > kChordCost)
-    mend(fine, rings, added, {.goal = kChordCost, .acceptable = kChordCost}, drawOnto(field));
+  // more, unless that makes them worse. Under a double chin the search follows the normals of two
+  // sheets that touch, and turned a triangle over.
+  const std::vector<Vec3> laid = fine.mesh.positions;
+  const double worst = worstShape(fine, vertexNormals(fine.mesh));
+  const MendRules last{.goal = kChordCost, .acceptable = kChordCost};
+  if (worst > kChordCost && mend(fine, rings, added, last, drawOnto(field)) > worst)
+    fine.mesh.positions = laid;
   return fine;
 }
 

@@ -30,6 +30,7 @@ using internal::SymmetricMesh;
 constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 /// Changes whenever the same person gets other positions on the same topology.
 constexpr std::uint32_t kSkinVersion = 50;
+constexpr std::uint32_t kFinerSkinVersion = 1;  ///< the same for the levels above the coarsest
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
 bool onLeft(const Shape& s) {
@@ -222,6 +223,7 @@ class PersonSkin {
   std::uint64_t keyOf(int level) const {
     Hash64 hash;
     hash.text("skin").value(kSkinVersion).value(contentHash(tissues_)).value(level);
+    if (level > 0) hash.value(kFinerSkinVersion);
     hash.value(person_.mass).value(person_.height).value(static_cast<int>(person_.sex));
     hash.value(skinVolume(person_));  // age tells on the density, and so on the fat
     hash.bytes(subject_.mesh.mesh.positions.data(),

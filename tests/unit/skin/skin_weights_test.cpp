@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 
 #include "pneuma/skin/skin_checks.h"
 #include "pneuma/skin/weights_driver.h"
@@ -56,6 +59,48 @@ TEST(SkinWeights, AreMirroredOnAMirroredBody) {
     const auto& b = arm.weights.vertices[static_cast<std::size_t>(mirror[v])];
     EXPECT_EQ(a.weight, b.weight);
   }
+}
+
+/// A trunk of bones of 40 mm each along a tube and an arm above: beside the trunk's own the arm is
+/// not among the four that an armature keeps until, all at once, it is.
+TEST(SkinWeights, OutsideTheTrunkGoOnWhereTheFourKeptTakeAStep) {
+  const TwoBones tube(0.01);
+  JointGroups groups;
+  for (const char* name : {"t1", "t2", "t3", "t4", "t5", "arm"}) {
+    groups.names.emplace_back(name);
+    groups.trunk.push_back(groups.names.back() != "arm");
+  }
+  WeightSources sources;
+  for (const Vec3& p : tube.mesh.positions) {
+    const double band = std::clamp((p.y() + 0.2 + 1e-9) / 0.04, 0.0, 5.0);
+    sources.group.push_back(static_cast<std::int32_t>(band));
+    sources.distance.push_back(0.03);
+  }
+  const SkinWeights found = diffuseWeights(tube.mesh, sources, groups);
+  // The arm's weight along one line up the tube, in steps of 10 mm, by both lists.
+  std::map<double, std::pair<double, double>> line;
+  for (std::size_t v = 0; v < tube.mesh.vertexCount(); ++v) {
+    const SkinWeights::Vertex &four = found.vertices[v], &limbs = found.limbs[v];
+    double kept = 0, all = 0;
+    for (std::size_t k = 0; k < SkinWeights::kMost; ++k) {
+      if (four.group[k] == 5) kept += four.weight[k];
+      if (limbs.weight[k] > 0) {
+        EXPECT_EQ(limbs.group[k], 5);
+      }
+      all += limbs.weight[k];
+    }
+    line[tube.mesh.positions[v].y()] = {kept, all};
+  }
+  // Up to the arm's heat it grows by exp(10 mm / 50 mm) = 1.22 a step: nothing is left out.
+  double step = 0;
+  for (auto now = std::next(line.begin()); now != line.end() && now->first < -0.015; ++now) {
+    const auto& [kept, all] = now->second;
+    const auto& [keptBefore, allBefore] = std::prev(now)->second;
+    if (keptBefore == 0) step = std::max(step, kept);
+    EXPECT_LT(all, 1.3 * allBefore + 1e-3) << now->first;
+    EXPECT_NEAR(all, 0.5 * std::exp(now->first / 0.05), 0.04) << now->first;
+  }
+  EXPECT_GT(step, 0.1);
 }
 
 TEST(SkinWeights, RefuseSettingsWithoutMeaning) {

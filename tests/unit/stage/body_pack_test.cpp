@@ -21,6 +21,7 @@ BodyPack smallPack() {
   skin.bySex[1] = {mesh.positions, makeSphere(0.12, 1).positions};
   skin::SkinBinding& binding = skin.binding;
   binding.weights.vertices.assign(mesh.vertexCount(), {{3, 1, 0, 0}, {0.7, 0.3, 0, 0}});
+  binding.weights.limbs.assign(mesh.vertexCount(), {{1, 4, 0, 0}, {0.2, 0.1, 0, 0}});
   binding.slide.assign(mesh.vertexCount(), 0.02);
   binding.trunk = {{4, Vec3(0, 1, 0)}, {5, Vec3(0, 1.1, 0.1)}};
   binding.cage = {{2, Vec3(0.1, 1, 0)}};
@@ -42,6 +43,9 @@ TEST(BodyPack, ComesBackFromItsBytes) {
   const skin::SkinBinding &was = pack.skin.binding, &is = back.skin.binding;
   EXPECT_EQ(is.weights.vertices[7].group, was.weights.vertices[7].group);
   EXPECT_NEAR(is.weights.vertices[7].weight[1], 0.3, 1e-5);
+  EXPECT_EQ(is.weights.limbs[7].group, was.weights.limbs[7].group);
+  EXPECT_NEAR(is.weights.limbs[7].weight[0], 0.2, 1e-5);
+  EXPECT_NEAR(is.weights.limbs[7].weight[1], 0.1, 1e-5);
   EXPECT_EQ(is.trunk[1].bone, 5);
   EXPECT_NEAR(is.slide.back(), 0.02, 1e-9);
   EXPECT_EQ(back.muscles[0].links, pack.muscles[0].links);
