@@ -7,6 +7,7 @@
 #include "fit/skin_depth.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/core/surface_query.h"
 
 namespace pneuma::fit {
 namespace {
@@ -185,6 +186,26 @@ void shortenFeet(const FigureTemplate& figure, CarriedAnatomy& inside,
   });
 }
 
+/// How much smaller a head's bones must be for the vault of the skull to lie within the
+/// character's own skin: shrunk about its middle, no more than a tenth. Below it pockets reach in.
+double headWithin(const FigureTemplate& figure, const CarriedAnatomy& inside,
+                  const TriangleMesh& surface, const anatomy::GeometryCache& cache) {
+  constexpr double kSmallest = 0.9, kVault = 0.3;
+  const SurfaceQuery skin(surface);
+  double most = 0;
+  for (const anatomy::Shape& s : figure.body->shapes) {
+    if (s.bone != "skull") continue;
+    const std::vector<Vec3> points = carriedMesh(inside, s, cache).positions;
+    const Vec3 middle = boundingBox(points).center();
+    for (const Vec3& p : points) {
+      const Vec3 way = p - middle;
+      if (way.y() < kVault * way.norm() || skin.inside(p)) continue;
+      most = std::max(most, (skin.closest(p).distance + kMargin) / way.norm());
+    }
+  }
+  return std::max(1 - most, kSmallest);
+}
+
 }  // namespace
 
 void slimBones(const FigureTemplate& figure, CarriedAnatomy& inside, const TriangleMesh& surface,
@@ -223,14 +244,17 @@ double cageVolume(const FigureTemplate& figure, const CarriedAnatomy& inside,
 CarriedAnatomy fitBones(const FigureTemplate& figure, const FittedFigure& fitted,
                         const TriangleMesh& surface, const anatomy::GeometryCache& cache) {
   const auto slimmed = [&](CarriedAnatomy inside) {
+    turnHands(figure, fitted, inside, surface);
     slimBones(figure, inside, surface, fitted.skin.mesh, cache);
     return inside;
   };
   const CarriedAnatomy carried = carryBones(figure, fitted);
   CarriedAnatomy inside = slimmed(carried);
+  // Drawn in with the neck, a skull may come out that lay within.
+  const double head = headWithin(figure, inside, surface, cache);
   const double lost = cageVolume(figure, carried, cache) / cageVolume(figure, inside, cache);
-  if (lost < 1.01) return inside;
-  return slimmed(carryBones(figure, fitted, std::min(lost, kWidest)));
+  if (lost < 1.01 && head == 1) return inside;
+  return slimmed(carryBones(figure, fitted, lost < 1.01 ? 1 : std::min(lost, kWidest), head));
 }
 
 std::vector<SlimmedBone> slimmedBones(const FigureTemplate& figure, const CarriedAnatomy& inside,
