@@ -98,6 +98,14 @@ anatomy::TrunkRow alikeRow(const PointPairs& pairs) {
           .forward = meanThere.z() - size * mean.z()};
 }
 
+/// The same row made smaller or larger about where a point of our person lies.
+anatomy::TrunkRow sized(anatomy::TrunkRow row, double size, const Vec3& about) {
+  row.rise += (1 - size) * row.height * about.y();
+  row.forward += (1 - size) * (row.depth * about.z() + row.lean * about.y());
+  row.width *= size, row.height *= size, row.depth *= size, row.lean *= size;
+  return row;
+}
+
 /// A cage as large as bones are, where the skin says that it lies. Skin shows how long a trunk is,
 /// much less how wide the ribs below it are, and least how deep: breasts, back muscles and fat lie
 /// before and behind. What it leaves open is told by stature and trunk, half each:
@@ -160,8 +168,8 @@ void addPoints(const anatomy::BoneShape& shape, std::vector<Vec3>& points) {
 /// Carries all bones of one figure.
 class Carrier {
  public:
-  Carrier(const FigureTemplate& figure, const FittedFigure& fitted, double wider)
-      : figure_(figure), fitted_(fitted), wider_(wider), space_(mapOfSpace()) {}
+  Carrier(const FigureTemplate& figure, const FittedFigure& fitted, double wider, double head)
+      : figure_(figure), fitted_(fitted), wider_(wider), smallerHead_(head), space_(mapOfSpace()) {}
 
   CarriedAnatomy run() {
     CarriedAnatomy result;
@@ -179,7 +187,8 @@ class Carrier {
     }
     cage_ = affineOf(result.cage);
     pelvis_ = affineOf(result.pelvis);
-    result.head = alikeRow(groupPoints(isHeadBone, FigurePart::Head));
+    const PointPairs head = groupPoints(isHeadBone, FigurePart::Head);
+    result.head = sized(alikeRow(head), smallerHead_, meanPoint(head.from));
     result.arm = arm_ =
         girthOf(FigurePart::UpperArmL, figure_.joints.shoulder, figure_.joints.elbow);
     result.leg = leg_ = girthOf(FigurePart::ThighL, figure_.joints.hip, figure_.joints.knee);
@@ -369,7 +378,7 @@ class Carrier {
 
   const FigureTemplate& figure_;
   const FittedFigure& fitted_;
-  double wider_ = 1;
+  double wider_ = 1, smallerHead_ = 1;
   VolumeMap space_;
   std::map<std::string, std::vector<Vec3>> points_;  // of each bone, at rest
   AffineMap cage_, pelvis_;
@@ -464,10 +473,11 @@ anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAn
   return s;
 }
 
-CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted, double wider) {
+CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted, double wider,
+                          double head) {
   PNEUMA_CHECK(fitted.start.size() == figure.skin.mesh.vertexCount(), "{} vertices",
                fitted.start.size());
-  return Carrier(figure, fitted, wider).run();
+  return Carrier(figure, fitted, wider, head).run();
 }
 
 }  // namespace pneuma::fit

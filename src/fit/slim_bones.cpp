@@ -7,6 +7,7 @@
 #include "fit/skin_depth.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/core/surface_query.h"
 
 namespace pneuma::fit {
 namespace {
@@ -51,8 +52,10 @@ class PartSlimmer {
       weights_.segment<2>(4 * k).setConstant(kSectionSize * kSectionSize);
       const bool limb = part != FittedPart::Trunk;
       const double t = taper.stationShare(static_cast<std::size_t>(k));
-      // Where limbs meet, shifts would part them; the trunk is alike on both sides.
-      if (limb && (std::abs(t) < 0.15 || std::abs(t - 1) < 0.15))
+      // Where limbs meet, shifts would part them, but nothing follows a foot; the trunk is alike on
+      // both sides.
+      const bool follows = part != FittedPart::Foot && std::abs(t - 1) < 0.15;
+      if (limb && (std::abs(t) < 0.15 || follows))
         weights_.segment<2>(4 * k + 2).setConstant(kAtJoint);
       if (!limb) weights_[4 * k + 2] = 1e6 * kAtJoint;
     }
@@ -183,6 +186,26 @@ void shortenFeet(const FigureTemplate& figure, CarriedAnatomy& inside,
   });
 }
 
+/// How much smaller a head's bones must be for the vault of the skull to lie within the
+/// character's own skin: shrunk about its middle, no more than a tenth. Below it pockets reach in.
+double headWithin(const FigureTemplate& figure, const CarriedAnatomy& inside,
+                  const TriangleMesh& surface, const anatomy::GeometryCache& cache) {
+  constexpr double kSmallest = 0.9, kVault = 0.3;
+  const SurfaceQuery skin(surface);
+  double most = 0;
+  for (const anatomy::Shape& s : figure.body->shapes) {
+    if (s.bone != "skull") continue;
+    const std::vector<Vec3> points = carriedMesh(inside, s, cache).positions;
+    const Vec3 middle = boundingBox(points).center();
+    for (const Vec3& p : points) {
+      const Vec3 way = p - middle;
+      if (way.y() < kVault * way.norm() || skin.inside(p)) continue;
+      most = std::max(most, (skin.closest(p).distance + kMargin) / way.norm());
+    }
+  }
+  return std::max(1 - most, kSmallest);
+}
+
 }  // namespace
 
 void slimBones(const FigureTemplate& figure, CarriedAnatomy& inside, const TriangleMesh& surface,
@@ -199,31 +222,39 @@ void slimBones(const FigureTemplate& figure, CarriedAnatomy& inside, const Trian
 
 double cageVolume(const FigureTemplate& figure, const CarriedAnatomy& inside,
                   const anatomy::GeometryCache& cache) {
-  std::vector<Vec3> points;
-  for (const anatomy::Shape& s : figure.body->shapes)
-    if (s.bone.starts_with("rib_")) {
-      const TriangleMesh mesh = carriedMesh(inside, s, cache);
-      points.insert(points.end(), mesh.positions.begin(), mesh.positions.end());
+  // By area: a rib whose mesh happens to be finer counts no more than the others.
+  double area = 0;
+  Vec3 sum = Vec3::Zero();
+  Mat3 products = Mat3::Zero();
+  for (const anatomy::Shape& s : figure.body->shapes) {
+    if (!s.bone.starts_with("rib_")) continue;
+    const TriangleMesh mesh = carriedMesh(inside, s, cache);
+    for (const Triangle& t : mesh.triangles) {
+      const Vec3 &a = mesh.positions[at(t[0])], &b = mesh.positions[at(t[1])],
+                 &c = mesh.positions[at(t[2])], m = (a + b + c) / 3;
+      const double its = 0.5 * (b - a).cross(c - a).norm();
+      area += its, sum += its * m, products += its * m * m.transpose();
     }
-  const auto count = static_cast<double>(points.size());
-  Vec3 middle = Vec3::Zero();
-  for (const Vec3& p : points) middle += p / count;
-  Mat3 spread = Mat3::Zero();
-  for (const Vec3& p : points) spread += (p - middle) * (p - middle).transpose() / count;
+  }
+  const Vec3 middle = sum / area;
+  const Mat3 spread = products / area - middle * middle.transpose();
   return 4.0 / 3 * kPi * std::sqrt(27 * spread.determinant());
 }
 
 CarriedAnatomy fitBones(const FigureTemplate& figure, const FittedFigure& fitted,
                         const TriangleMesh& surface, const anatomy::GeometryCache& cache) {
   const auto slimmed = [&](CarriedAnatomy inside) {
+    turnHands(figure, fitted, inside, surface);
     slimBones(figure, inside, surface, fitted.skin.mesh, cache);
     return inside;
   };
   const CarriedAnatomy carried = carryBones(figure, fitted);
   CarriedAnatomy inside = slimmed(carried);
+  // Drawn in with the neck, a skull may come out that lay within.
+  const double head = headWithin(figure, inside, surface, cache);
   const double lost = cageVolume(figure, carried, cache) / cageVolume(figure, inside, cache);
-  if (lost < 1.01) return inside;
-  return slimmed(carryBones(figure, fitted, std::min(lost, kWidest)));
+  if (lost < 1.01 && head == 1) return inside;
+  return slimmed(carryBones(figure, fitted, lost < 1.01 ? 1 : std::min(lost, kWidest), head));
 }
 
 std::vector<SlimmedBone> slimmedBones(const FigureTemplate& figure, const CarriedAnatomy& inside,

@@ -49,9 +49,16 @@ struct CarriedAnatomy {
 ///   (anatomy::FittedMap), so that the spine is one;
 /// - each other bone by the similarity that comes nearest.
 ///
-/// `wider` makes the cage wider than it would be: what it loses elsewhere (fitBones).
+/// `wider` makes the cage wider than it would be: what it loses elsewhere; `head` makes skull and
+/// jaw smaller about the middle of the skull, where its vault would come out (fitBones).
 CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted,
-                          double wider = 1);
+                          double wider = 1, double head = 1);
+
+/// Turns the bones of the hands about the line from wrist to fingers to where our hand lies nearest
+/// to the character's `surface`: an arm that is brought from one pose to another by the shortest
+/// way does not say which way its palm looks.
+void turnHands(const FigureTemplate& figure, const FittedFigure& fitted, CarriedAnatomy& inside,
+               const TriangleMesh& surface);
 
 /// A bone of our person as the character has it; empty for one that was not carried.
 TriangleMesh carriedMesh(const CarriedAnatomy& inside, const anatomy::Shape& bone,

@@ -32,8 +32,8 @@ inline constexpr double kThinnest = 0.5;     ///< of a section, against our pers
 CarriedAnatomy fitBones(const FigureTemplate& figure, const FittedFigure& fitted,
                         const TriangleMesh& surface, const anatomy::GeometryCache& cache);
 
-/// The bony cage as one number: volume of the thin ellipsoid shell whose points spread as the ribs'
-/// do (a sphere's spread by a third of its squared radius along each axis) [m^3].
+/// The bony cage as one number: volume of the thin ellipsoid shell whose area spreads as the ribs'
+/// surface does (a sphere's by a third of its squared radius along each axis) [m^3].
 double cageVolume(const FigureTemplate& figure, const CarriedAnatomy& inside,
                   const anatomy::GeometryCache& cache);
 

@@ -12,6 +12,7 @@
 #include "pneuma/fit/fit_figure.h"
 #include "pneuma/fit/fitted_lungs.h"
 #include "pneuma/fit/inside.h"
+#include "pneuma/fit/slim_bones.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/mesh_file.h"
 #include "tests/support/human.h"
@@ -71,6 +72,25 @@ const WideChest& wideChest() {
 Vec3 pointOf(const anatomy::Body& body, const std::string& name) {
   std::vector<Diagnostic> findings;
   return anatomy::PointTable(body, findings).find(name).valueOrThrow().position;
+}
+
+/// Bony cage of our man at a height [m].
+double cageOfHeight(double height, const anatomy::GeometryCache& cache) {
+  FigureTemplate figure{.person = man()};
+  figure.person.height = height;
+  figure.body = std::make_shared<const anatomy::Body>(
+      anatomy::fitToPerson(*test::humanBody(), figure.person));
+  CarriedAnatomy unmoved;
+  for (const anatomy::Bone& bone : figure.body->bones) unmoved.bones.push_back({bone.name});
+  return cageVolume(figure, unmoved, cache);
+}
+
+// Meshes of ribs are coarser or finer as it comes: at 1.7785 m one has five times the vertices that
+// it has at 1.78 m.
+TEST(FittedBody, CagesOfPeopleNearlyAlikeAreNearlyAlike) {
+  const anatomy::GeometryCache cache;
+  const double cage = cageOfHeight(1.78, cache);
+  EXPECT_NEAR(cageOfHeight(1.7785, cache) / cage, std::pow(1.7785 / 1.78, 3), 2e-3);
 }
 
 TEST(FittedBody, BonesOfTheLoadedBodyAreAsLongAsTheCharacters) {
