@@ -11,6 +11,7 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/skin/flesh_fairing.h"
 #include "skin/bone_path.h"
 #include "skin/dual_quaternion.h"
 
@@ -69,7 +70,8 @@ std::vector<embedded::ContactPlane> unpacked(const std::vector<double>& from) {
 }  // namespace
 
 FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const TriangleMesh& skin,
-                         const Settings& settings, const FleshEffects& effects)
+                         const Settings& settings, const FleshEffects& effects,
+                         std::unique_ptr<LayeredDriver> guide)
     : flesh_(std::move(flesh)),
       solver_(std::shared_ptr<const embedded::FleshModel>(flesh_, &flesh_->model),
               regional(settings, effects)),
@@ -93,6 +95,9 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
   }
   if (effects_.gravity || effects_.inertia) mass_ = embedded::nodeMasses(flesh_->model);
   if (effects_.inertia) velocity_.assign(y_.size(), Vec3::Zero());
+  if (guide)
+    fairing_ = std::make_unique<FleshFairing>(skin, std::move(guide),
+                                              flesh_->model.lattice->config.spacing);
 }
 
 FleshDriver::~FleshDriver() = default;
@@ -350,6 +355,11 @@ void FleshDriver::placeNodes() {
 void FleshDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
   solve(inputs);
   embedding_.apply(nodes_, positions);
+  if (!fairing_) return;
+  const double start = processCpuSeconds();
+  fairing_->apply(inputs, embedding_.roughness(), positions);
+  report_.evened = fairing_->evened();
+  report_.cpuSeconds += processCpuSeconds() - start;
 }
 
 void FleshDriver::save(io::StateWriter& out) const {

@@ -1,7 +1,9 @@
 #include "pneuma/skin/skin_checks.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
 #include "pneuma/core/surface_query.h"
 
@@ -101,6 +103,46 @@ BoneDepth leastBoneDepth(std::span<const Vec3> positions, std::span<const Triang
       found = {depth[i], samples[i].bone,
                bones[static_cast<std::size_t>(samples[i].bone)] * samples[i].place};
   return found;
+}
+
+namespace {
+
+double angleBetween(const Vec3& a, const Vec3& b) {
+  return std::atan2(a.cross(b).norm(), a.dot(b));
+}
+
+}  // namespace
+
+SkinCreases::SkinCreases(std::span<const Vec3> rest, std::span<const Triangle> triangles)
+    : triangles_(triangles.begin(), triangles.end()) {
+  const std::vector<Vec3> normals = triangleNormals({{rest.begin(), rest.end()}, triangles_});
+  // Both triangles of an edge name it; sorted they follow one another.
+  std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::int32_t>> sides;
+  for (std::size_t t = 0; t < triangles_.size(); ++t)
+    for (std::size_t k = 0; k < 3; ++k)
+      sides.push_back({std::minmax(triangles_[t][k], triangles_[t][(k + 1) % 3]),
+                       static_cast<std::int32_t>(t)});
+  std::sort(sides.begin(), sides.end());
+  for (std::size_t i = 1; i < sides.size(); ++i) {
+    const auto& [edge, second] = sides[i];
+    if (sides[i - 1].first != edge) continue;
+    const std::int32_t first = sides[i - 1].second;
+    edges_.push_back({{first, second},
+                      (rest[at(edge.first)] - rest[at(edge.second)]).norm(),
+                      angleBetween(normals[at(first)], normals[at(second)])});
+  }
+}
+
+double SkinCreases::measure(std::span<const Vec3> now) const {
+  const std::vector<Vec3> normals = triangleNormals({{now.begin(), now.end()}, triangles_});
+  double squares = 0, length = 0;
+  for (const Edge& e : edges_) {
+    const double angle = angleBetween(normals[at(e.triangle[0])], normals[at(e.triangle[1])]);
+    const double grown = std::max(0.0, angle - e.angle);
+    squares += e.length * grown * grown;
+    length += e.length;
+  }
+  return std::sqrt(squares / std::max(length, 1e-300));
 }
 
 }  // namespace pneuma::skin

@@ -6,6 +6,7 @@
 #include "pneuma/core/index.h"
 #include "pneuma/skeleton/from_body.h"
 #include "pneuma/skin/joint_groups.h"
+#include "pneuma/skin/layered_driver.h"
 
 namespace pneuma::stage {
 namespace {
@@ -93,7 +94,8 @@ ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described
   const anatomy::CompiledBody& pulling = lines ? *lines : living.compiled;
   driver_ = std::make_unique<skin::FleshDriver>(
       body::makeFlesh(living, measured, pulling, options, cache), surface.mesh,
-      skin::FleshDriver::Settings{}, options.effects);
+      skin::FleshDriver::Settings{}, options.effects,
+      skin::makeWeightsSkin(surface, described, compiled, cache, {}));
   if (request.muscles)
     muscles_ = std::make_unique<FleshMuscles>(
         driver_->flesh(), body::fleshAnatomy(living, measured, pulling, false, cache).muscles,

@@ -89,6 +89,7 @@ std::vector<body::FrameScalar> FleshRecord::scalars() {
         {"mean_gap", "mm", "between bones and the flesh tied to them"},
         {"worst_gap", "mm", "the largest of these"},
         {"bone_depth", "mm", "of the bone nearest to the skin; negative: outside"},
+        {"crease", "deg", "by which edges of the skin are sharper than at rest, root mean square"},
         {"contacts", "", "vertices of the skin held back from going through it"},
         {"newton", "", "steps"},
         {"matrices", "", "assembled"},
@@ -106,7 +107,7 @@ std::vector<body::FrameScalar> FleshRecord::scalars() {
 
 FleshRecord::FleshRecord(const BodyFlesh& flesh, const anatomy::Body& body,
                          const TriangleMesh& skin, const anatomy::GeometryCache& cache)
-    : meter_(body, skin, cache) {
+    : meter_(body, skin, cache), creases_(skin.positions, skin.triangles) {
   for (std::size_t m = 0; m < flesh.muscles.size(); ++m) {
     muscleNames_.push_back(flesh.muscles[m].name);
     if (flesh.muscles[m].volume >= flesh::embedded::kLargeMuscle)
@@ -119,6 +120,7 @@ void FleshRecord::add(const skin::FleshPoseReport& r, std::span<const Vec3> skin
                       std::span<const Pose> bones, body::Frame& frame) {
   const double volume = r.volumes.flesh - 1, muscle = r.volumes.worst - 1;
   const SkinReading reading = meter_.read(skin, bones);
+  const double crease = creases_.measure(skin);
   std::vector<double> values{100 * volume,
                              100 * muscle,
                              r.measures.leastJ,
@@ -126,6 +128,7 @@ void FleshRecord::add(const skin::FleshPoseReport& r, std::span<const Vec3> skin
                              r.measures.meanGap / kMillimetre,
                              r.measures.worstGap / kMillimetre,
                              reading.depth.least / kMillimetre,
+                             radiansToDegrees(crease),
                              static_cast<double>(r.contacts),
                              static_cast<double>(r.steps),
                              static_cast<double>(r.matrices),
@@ -149,6 +152,7 @@ void FleshRecord::add(const skin::FleshPoseReport& r, std::span<const Vec3> skin
   worst_.leastJ = std::min(worst_.leastJ, r.measures.leastJ);
   worst_.inverted = std::max<std::int64_t>(worst_.inverted, r.measures.inverted);
   worst_.gap = std::max(worst_.gap, r.measures.meanGap);
+  worst_.crease = std::max(worst_.crease, crease);
   worst_.widestGap = std::max(worst_.widestGap, r.measures.worstGap);
   worst_.steps += r.steps;
   worst_.iterations += r.iterations;
@@ -199,6 +203,7 @@ ordered_json FleshRecord::json() const {
                  {"flesh_bone_depth_at_rest_mm", meter_.rest().depth.least / kMillimetre},
                  {"flesh_bone_places", meter_.places()},
                  {"flesh_bone_places_outside_at_rest", meter_.outsideAtRest()},
+                 {"flesh_crease_deg", radiansToDegrees(worst_.crease)},
                  {"flesh_newton_per_frame", static_cast<double>(worst_.steps) / frames},
                  {"flesh_cg_per_newton", static_cast<double>(worst_.iterations) /
                                              std::max(1.0, static_cast<double>(worst_.steps))},

@@ -53,7 +53,8 @@ void LivingRun::addFlesh() {
   const anatomy::GeometryCache cache;
   flesh_.emplace(
       model, body::makeFlesh(model, resolved_.measured, model.compiled, request.options(), cache),
-      *actor_.skinMesh(), request.effects);
+      *actor_.skinMesh(), request.effects,
+      skin::makeWeightsSkin(*actor_.surface(), *model.body, model.compiled, cache, {}));
   const flesh::embedded::BodyFlesh& flesh = flesh_->driver().flesh();
   if (request.muscles) {
     fleshMuscles_.emplace(

@@ -40,8 +40,10 @@ std::shared_ptr<const flesh::embedded::BodyFlesh> makeFlesh(const LivingModel& m
 /// The one skin on the flesh of a living body.
 class LivingFlesh {
  public:
+  /// `guide` as in skin::FleshDriver.
   LivingFlesh(const LivingModel& model, std::shared_ptr<const flesh::embedded::BodyFlesh> flesh,
-              const TriangleMesh& skin, const skin::FleshEffects& effects = {});
+              const TriangleMesh& skin, const skin::FleshEffects& effects = {},
+              std::unique_ptr<skin::LayeredDriver> guide = nullptr);
 
   /// Vertices in the world for a state whose points are placed (refresh). Throws SimulationError.
   void pose(const LivingState& state, const LivingWorkspace& workspace, std::span<Vec3> positions);

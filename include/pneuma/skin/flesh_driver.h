@@ -12,9 +12,11 @@
 #include "pneuma/flesh/embedded/self_contact.h"
 #include "pneuma/io/state_blob.h"
 #include "pneuma/skin/driver.h"
+#include "pneuma/skin/layered_driver.h"
 
 namespace pneuma::skin {
 
+class FleshFairing;
 namespace internal {
 class BonePath;
 }
@@ -39,6 +41,7 @@ struct FleshPoseReport {
   std::size_t contacts = 0;                   ///< vertices pushed back
   double deepest = 0;                         ///< skin through skin that was left [m]
   std::size_t covered = 0;                    ///< places of bones that push skin outwards
+  std::size_t evened = 0;                     ///< vertices of the skin that the fairing moved
   double cpuSeconds = 0;
   flesh::embedded::FleshMeasures measures;
   flesh::embedded::FleshVolumes volumes;
@@ -54,14 +57,19 @@ struct FleshPoseReport {
 ///
 /// Only what a motion reaches is solved for, unless weight or inertia act (FleshSettings::regions).
 ///
+/// Where the lattice does not resolve a bend, a guide has the fine shape of the skin
+/// (flesh_fairing.h).
+///
 /// Flesh is solved in the frame of the first bone: a body that only turns and travels as a whole
 /// keeps it exactly, and the solver its matrix.
 class FleshDriver : public SkinDriver {
  public:
   using Settings = flesh::embedded::FleshSettings;
 
+  /// `guide` poses the same skin without flesh. Null: the skin is what the lattice makes of it.
   FleshDriver(std::shared_ptr<const flesh::embedded::BodyFlesh> flesh, const TriangleMesh& skin,
-              const Settings& settings = {}, const FleshEffects& effects = {});
+              const Settings& settings = {}, const FleshEffects& effects = {},
+              std::unique_ptr<LayeredDriver> guide = nullptr);
   ~FleshDriver() override;
 
   /// Throws SimulationError, naming the place and the cause, for a pose that cannot be solved; the
@@ -105,6 +113,7 @@ class FleshDriver : public SkinDriver {
   flesh::embedded::FleshSolver solver_;
   flesh::embedded::NodeCarriers carriers_;
   flesh::embedded::Embedding embedding_;
+  std::unique_ptr<FleshFairing> fairing_;
   std::unique_ptr<internal::BonePath> path_;
   Settings settings_;
   FleshEffects effects_;

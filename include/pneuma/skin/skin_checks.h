@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -25,6 +27,23 @@ std::size_t countTurnedTriangles(std::span<const Vec3> before, std::span<const V
 std::size_t countFoldedTriangles(std::span<const Vec3> rest, std::span<const Pose> motions,
                                  std::span<const Vec3> now, std::span<const Triangle> triangles,
                                  double degrees = 120);
+
+/// How creased a skin is against its rest: the root mean square, over edges by their length at
+/// rest, of what the angle between the two triangles of an edge has grown by [rad]. A limb that
+/// bends evenly turns each edge a little; an edge of a lattice that shows turns few by much.
+class SkinCreases {
+ public:
+  SkinCreases(std::span<const Vec3> rest, std::span<const Triangle> triangles);
+  double measure(std::span<const Vec3> now) const;
+
+ private:
+  struct Edge {
+    std::array<std::int32_t, 2> triangle{};
+    double length = 0, angle = 0;  ///< at rest [m, rad]
+  };
+  std::vector<Triangle> triangles_;
+  std::vector<Edge> edges_;
+};
 
 /// Where bones come nearest to the skin from within.
 struct BoneDepth {

@@ -8,6 +8,7 @@
 #include "pneuma/flesh/embedded/body_flesh.h"
 #include "pneuma/io/state_blob.h"
 #include "pneuma/skin/flesh_driver.h"
+#include "pneuma/skin/skin_checks.h"
 #include "pneuma/stage/figure_actor.h"
 #include "pneuma/stage/skin_meter.h"
 
@@ -40,11 +41,13 @@ class FleshRecord {
     double cpuSeconds = 0;                      ///< of all frames
     double depth = 1e9;                         ///< of the shallowest place of a bone [m]
     std::int32_t bone = -1;                     ///< whose it is
+    double crease = 0;                          ///< of the skin's edges [rad]
     std::array<double, kTapes> leastGirth{}, mostGirth{}, leastFront{}, mostFront{};  ///< [m]
   };
   void addReading(const SkinReading& reading);
 
   SkinMeter meter_;
+  skin::SkinCreases creases_;
   std::vector<std::string> muscleNames_;
   std::vector<std::int32_t> large_;   ///< muscles that count as large
   std::vector<double> muscleChange_;  ///< of each large one, the farthest from rest

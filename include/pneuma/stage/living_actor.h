@@ -44,6 +44,7 @@ class LivingActor {
   FigureActor& figure() { return figure_; }  ///< to add to; before the first frame
   const Cast& cast() const { return figure_.cast(); }
   /// The skin at rest, or null.
+  const anatomy::SkinSurface* surface() const { return surface_ ? &*surface_ : nullptr; }
   const TriangleMesh* skinMesh() const { return surface_ ? &surface_->mesh : nullptr; }
   /// What that shares with everyone's, or null.
   const anatomy::SkinTopology* skinTopology() const {

@@ -1,5 +1,7 @@
 #include "pneuma/flesh/embedded/embedding.h"
 
+#include <cmath>
+
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
@@ -33,6 +35,7 @@ Embedding::Embedding(const Lattice& lattice, std::span<const Vec3> points,
     start_.push_back(static_cast<std::int32_t>(around_.size()));
   }
   gradient_.resize(used_.size());
+  roughness_.assign(used_.size(), 0);
 }
 
 void Embedding::apply(std::span<const Vec3> nodes, std::span<Vec3> positions) {
@@ -46,15 +49,18 @@ void Embedding::apply(std::span<const Vec3> nodes, std::span<Vec3> positions) {
   parallelFor(used_.size(), 512, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Mat3 sum = Mat3::Zero();
-      double weight = 0;
+      double weight = 0, squares = 0;
       for (std::int32_t k = start_[i]; k < start_[i + 1]; ++k) {
         const Tet& t = lattice_.tets[at(around_[at(k)])];
         const Mat3 rest = edges(t, lattice_.nodes);
         const double w = rest.determinant() * double(lattice_.share[at(around_[at(k)])]);
-        sum += w * edges(t, nodes) * rest.inverse();
+        const Mat3 F = edges(t, nodes) * rest.inverse();
+        sum += w * F;
+        squares += w * F.squaredNorm();
         weight += w;
       }
       gradient_[i] = sum / weight;
+      roughness_[i] = std::sqrt(std::max(0.0, squares / weight - gradient_[i].squaredNorm()));
     }
   });
   // Corners foretell a place by half of their own gradients: with linear weights alone every edge
@@ -70,6 +76,31 @@ void Embedding::apply(std::span<const Vec3> nodes, std::span<Vec3> positions) {
       positions[i] = x;
     }
   });
+}
+
+/// The gradients of single nodes are as noisy as what they measure, so each takes the mean of its
+/// surroundings, twice: about a cell's width.
+std::vector<double> Embedding::roughness() const {
+  constexpr int kRounds = 2;
+  std::vector<double> now = roughness_, next(now.size());
+  for (int round = 0; round < kRounds; ++round) {
+    parallelFor(now.size(), 512, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        double sum = 0, count = 0;
+        for (std::int32_t k = start_[i]; k < start_[i + 1]; ++k)
+          for (const std::int32_t n : lattice_.tets[at(around_[at(k)])])
+            if (slot_[at(n)] >= 0) sum += now[at(slot_[at(n)])], ++count;
+        next[i] = sum / count;
+      }
+    });
+    now.swap(next);
+  }
+  std::vector<double> points(places_.size(), 0);
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    for (std::size_t k = 0; k < 4; ++k)
+      points[i] += places_[i].weights[static_cast<Eigen::Index>(k)] *
+                   now[at(slot_[at(lattice_.tets[at(places_[i].tet)][k])])];
+  return points;
 }
 
 }  // namespace pneuma::flesh::embedded

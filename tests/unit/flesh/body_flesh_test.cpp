@@ -209,5 +209,24 @@ TEST(Embedding, ReproducesAffineMapsAtTheSurface) {
     EXPECT_LT((x[i] - (A * ball.positions[i] + Vec3(1, 2, 3))).norm(), 1e-12);
 }
 
+TEST(Embedding, IsRoughWhereFleshTurnsWithinACellAndNotElsewhere) {
+  const TriangleMesh ball = makeSphere(0.05, 3);
+  const Lattice l = makeLattice(ball, {.spacing = 0.01});
+  Embedding e(l, ball.positions, vertexNormals(ball));
+  std::vector<Vec3> nodes, x(ball.positions.size());
+  // A hinge in the plane y = 0, and flesh that stretches evenly.
+  const Mat3 turn = Eigen::AngleAxisd(1, Vec3::UnitX()).toRotationMatrix();
+  for (const Vec3& p : l.nodes) nodes.push_back(p.y() > 0 ? Vec3(turn * p) : p);
+  e.apply(nodes, x);
+  const std::vector<double> hinged = e.roughness();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (std::abs(ball.positions[i].y()) < 0.002) EXPECT_GT(hinged[i], 0.15) << i;
+    if (std::abs(ball.positions[i].y()) > 0.035) EXPECT_LT(hinged[i], 1e-6) << i;
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) nodes[n] = 1.3 * l.nodes[n];
+  e.apply(nodes, x);
+  for (const double r : e.roughness()) EXPECT_LT(r, 1e-6);
+}
+
 }  // namespace
 }  // namespace pneuma::flesh::embedded

@@ -29,6 +29,11 @@ class Embedding {
 
   /// Places for given places of all nodes.
   void apply(std::span<const Vec3> nodes, std::span<Vec3> positions);
+  /// How much the gradients around each point differ from one another, for the nodes last applied:
+  /// their root mean square distance from F_k, evened out over about a cell. It is of the order of
+  /// a cell's size over the radius in which flesh bends: where it is not small, the lattice does
+  /// not resolve what happens.
+  std::vector<double> roughness() const;
   std::size_t size() const { return places_.size(); }
   const LatticePlace& place(std::size_t i) const { return places_[i]; }
 
@@ -40,7 +45,8 @@ class Embedding {
   std::vector<std::int32_t> slot_;   ///< by node: place in used_, or -1
   std::vector<std::int32_t> start_;  ///< tetrahedra around each used node
   std::vector<std::int32_t> around_;
-  std::vector<Mat3> gradient_;  ///< of each used node
+  std::vector<Mat3> gradient_;     ///< of each used node
+  std::vector<double> roughness_;  ///< of the gradients around it
 };
 
 }  // namespace pneuma::flesh::embedded

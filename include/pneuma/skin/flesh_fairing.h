@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pneuma/core/triangle_mesh.h"
+#include "pneuma/skin/layered_driver.h"
+
+namespace pneuma::skin {
+
+/// Evens a skin out where the flesh under it bends within a cell or two of its lattice.
+///
+///   x_v = g_v + R_v u_v        (L + A_v / l_v^2) u = A_v / l_v^2 d        d_v = R_v^T (y_v - g_v)
+///   l_v = 3 a max(0, r_v - 0.12)
+///
+///   y_v  where the flesh takes the vertex [m]       g_v, R_v  place and turn by a guide that knows
+///   a    edge of the finest cells [m]               no lattice: the skin of weights
+///   r_v  how much gradients differ around v (flesh::embedded::Embedding::roughness) [-]
+///   L, A_v  Laplacian of the skin at rest (cotangent formula), area of the vertex [m^2]
+///
+/// A lattice says nothing of what is smaller than its cells. In an elbow of 130 degrees cells of
+/// 29 mm turn by half a right angle from one to the next, and what the skin shows there is theirs.
+/// So the guide has the fine shape, and of its difference from the flesh is taken what is left
+/// after it has been spread over l_v. Then the skin gets the volume back that it had,
+///
+///   x_v <- x_v + lambda c_v n_v        c_v = min(1, l_v / 2 a)
+///
+/// (VolumeLaw), which guides lose in joints and flesh does not. Where flesh is resolved, l_v is 0
+/// and the skin is the flesh's own; the guide is not even asked if it is everywhere. Finer lattices
+/// are rough in less skin, and shorter lengths follow from them.
+class FleshFairing {
+ public:
+  /// `guide` poses the same mesh; `cell` is a.
+  FleshFairing(const TriangleMesh& skin, std::unique_ptr<LayeredDriver> guide, double cell);
+
+  /// `positions` are those of the flesh; `roughness` of each vertex.
+  void apply(const SkinInputs& inputs, std::span<const double> roughness,
+             std::span<Vec3> positions);
+
+  std::size_t evened() const { return active_.size(); }  ///< vertices, in the last pose
+
+ private:
+  void spread();
+  Vec3 timesMatrix(std::span<const Vec3> x, std::size_t vertex) const;
+
+  std::vector<Vec3> rest_;
+  std::vector<Triangle> triangles_;
+  std::unique_ptr<LayeredDriver> guide_;
+  double cell_;
+  std::vector<double> area_;
+  std::vector<std::int32_t> begin_, neighbour_;  ///< of each vertex
+  std::vector<double> weight_;                   ///< of each neighbour
+  std::vector<double> length_;                   ///< l_v [m]
+  std::vector<double> hold_;                     ///< A_v / l_v^2
+  std::vector<std::int32_t> active_;             ///< vertices where l_v is not 0
+  std::vector<Vec3> guided_, apart_;             ///< g_v; d_v, then u_v
+};
+
+}  // namespace pneuma::skin
