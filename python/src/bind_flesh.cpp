@@ -129,6 +129,7 @@ py::array_t<double> volumes(Flesh& f, bool now) {
   }));
 }
 
+// Copies, unlike a frame's arrays: the next pose writes where these numbers came from.
 void bindNumbers(py::class_<Flesh, std::shared_ptr<Flesh>>& c) {
   c.def_property_readonly(
        "elements", [](const Flesh& f) { return f.tissue().model.lattice->tetCount(); },

@@ -64,6 +64,8 @@ std::string rangeBelowRest(const breath::BreathSettings& s) {
   return "";
 }
 
+// A style is judged by its own figures: a cough by flow and pressure, speech by where groups begin
+// and end.
 std::vector<SummaryRow> styleFigures(const breath::BreathSimulation& run) {
   const breath::BreathSettings& s = run.settings();
   const std::vector<breath::TorsoMeasures>& samples = run.samples();
