@@ -18,9 +18,21 @@ using namespace py::literals;
 using stage::MuscleLevel;
 using stage::PosedFlesh;
 
+/// What is wrong with a level or a tissue names the keyword, where the library speaks of the
+/// program's option.
 stage::FleshRequest requestOf(const nlohmann::ordered_json& given) {
   stage::FleshRequest request;
   io::readSettings(given, "flesh", request);
+  try {
+    request.options();
+  } catch (const InputError& e) {
+    std::vector<Diagnostic> findings = e.diagnostics();
+    for (Diagnostic& d : findings) {
+      d.field = d.subject.find("tissue") == std::string::npos ? "flesh_level" : "flesh_tissue";
+      d.subject = "flesh";
+    }
+    throw InputError(std::move(findings));
+  }
   return request;
 }
 

@@ -92,6 +92,10 @@ class FleshPoses(unittest.TestCase):
             with self.subTest(wrong=wrong), self.assertRaises(pneuma.InputError) as caught:
                 pneuma.Flesh(self.body, **wrong)
             self.assertEqual(caught.exception.diagnostics[0]["nearest"], nearest)
+        with self.assertRaises(pneuma.InputError) as caught:
+            pneuma.Flesh(self.body, flesh_tissue="jelly")
+        self.assertEqual(caught.exception.field, "flesh_tissue")
+        self.assertNotIn("--", str(caught.exception))
         with self.assertRaises(TypeError):
             pneuma.Flesh("body.toml")
 

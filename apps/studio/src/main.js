@@ -33,6 +33,7 @@ const PERSON = [
 ];
 const PERSON_NAMES = ['sex', 'height', 'mass', 'age'];
 const RECORD_SECONDS = 12;
+const OF_TIME = Object.assign(document.createElement('span'), { textContent: ' real time' }); // a phone has no room for it
 
 // ---- what the session is told ----------------------------------------------------------------
 
@@ -131,7 +132,7 @@ function takeFrame(buffer, factor) {
   document.body.dataset.time = frame.time.toFixed(3);
   if (acts()) takeActFrame(frame);
   else takeBreathFrame(frame);
-  if (factor) find('status').textContent = `${factor.toFixed(factor < 10 ? 1 : 0)}× real time`;
+  if (factor) find('status').replaceChildren(`${factor.toFixed(factor < 10 ? 1 : 0)}×`, OF_TIME);
 }
 function takeBreathFrame(frame) {
   recent.push(frame);

@@ -443,9 +443,12 @@ export class BodyScene {
     // Of the whole body neither head nor feet are behind the chips above and below.
     let height = box.size.y * 1.24, width = Math.max(box.size.x, box.size.z) * 1.15;
     if (close && box.size.y > 1) {
-      target.y = box.low.y + 0.70 * box.size.y;
-      height = 0.48 * box.size.y;
+      target.y = box.low.y + 0.66 * box.size.y; // from the hips to the chin
+      height = 0.38 * box.size.y;
       width = 0.62;
+    } else if (this.camera.aspect < 1) {
+      target.y += 0.05 * box.size.y; // above stand two rows of chips
+      height *= 1.14;
     }
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance = Math.max(height / 2 / half, width / 2 / half / this.camera.aspect) + 0.2;

@@ -85,13 +85,14 @@ await page.close();
 page = await open(link);
 assert.equal(await page.getAttribute('html', 'data-theme'), 'light');
 assert.ok(await isChosen(page, 'styles', 'deep'));
+await page.click('#play'); // the link was made in a pause
+await page.selectOption('#speed', '4');
+await passed(page, 8);
 await shot(page, 'light');
 
 // Without its diaphragm a body breathes less (by how much, verify_one_cage says).
 await chip(page, 'styles', 'casual');
 await slide(page, 'knob-drive_diaphragm', 0);
-await page.click('#play'); // the link was made in a pause
-await page.selectOption('#speed', '4');
 await later(page, 6);
 const paralysed = await range(page, 7);
 console.log(`without a diaphragm: ${paralysed.map(Math.round)} mL`);
@@ -143,6 +144,7 @@ await page.close();
 page = await open('', PHONE);
 await fitsPhone(page);
 await passed(page, 1.5);
+assert.ok(await page.$eval('#status', (status) => status.scrollWidth <= status.clientWidth), 'the status is clipped on a phone');
 await shot(page, 'phone');
 // Every control has a name.
 const nameless = await page.evaluate(() =>
