@@ -215,15 +215,22 @@ double mostBent(const std::vector<Vec3>& now, const char* what) {
   return most;
 }
 
-/// A breath spreads the chest, it creases nothing. Where the arm came in all at once past the four
-/// weights that an armature keeps, a line above each nipple bent by 38 degrees.
+/// A breath spreads the chest, it creases nothing. With the four weights that an armature of all
+/// ribs and vertebrae keeps, where an arm comes in all at once, these are 20 degrees, and 37 above
+/// each nipple with 80,000 triangles.
 TEST(BreathTravel, CreasesNoSkinThatIsFlat) {
+  anatomy::Body bones = man().body;
+  bones.muscles.clear();
+  for (anatomy::Articulation& a : bones.articulations) a.muscles.clear();
+  const anatomy::CompiledBody whole = anatomy::compileBody(bones, "whole").valueOrThrow();
+  const auto driver =
+      makeWeightsSkin(man().surface, man().body, whole, man().cache, man().still.traces.traces());
   Breather b(man().body, "deep");
   b.run.run(2.5);
   const SkinInputs inputs = b.now();
   ASSERT_GT(inputs.gas, 0.0015);
-  for (const auto& [name, driver] : man().drivers())
-    EXPECT_LT(mostBent(man().pose(*driver, inputs), name), 15) << name;
+  EXPECT_LT(mostBent(man().pose(*driver, inputs), "whole"), 15);
+  EXPECT_LT(mostBent(man().pose(*man().contours, inputs), "contours"), 15);
 }
 
 }  // namespace
