@@ -69,6 +69,8 @@ std::string toObj(std::span<const NamedMesh> meshes, const std::string& library)
     for (const Vec2& p : m.uv)
       if (textured) fmt::format_to(to, "vt {} {}\n", p.x(), p.y());
     if (!m.material.empty()) fmt::format_to(to, "usemtl {}\n", m.material);
+    // What is painted is a smooth surface: without a group Blender shades its facets.
+    if (textured) fmt::format_to(to, "s 1\n");
     for (std::size_t t = 0; t < m.mesh.triangles.size(); ++t) {
       fmt::format_to(to, "f");
       for (std::size_t k = 0; k < 3; ++k) {

@@ -215,8 +215,11 @@ void Geometry::moveSurface(std::size_t index, const Pose& pose) {
 /// costs less than rays through one that no longer suits.
 void Geometry::build() {
   if (built_ && hardlyMoves_ && !moving_) {
+    // Embree fits only in a scene of low quality, which keeps a hierarchy for each geometry (two
+    // here); with the flag alone it built anew for every frame of a film, half of its time.
     rtcSetSceneFlags(scene_,
                      static_cast<RTCSceneFlags>(rtcGetSceneFlags(scene_) | RTC_SCENE_FLAG_DYNAMIC));
+    rtcSetSceneBuildQuality(scene_, RTC_BUILD_QUALITY_LOW);
     moving_ = true;
   }
   for (std::size_t kind = 0; kind < kKinds; ++kind) {

@@ -253,11 +253,25 @@ body::Frame ActRun::capture() {
   for (const FingerPoint& f : fingers_) lines[f.point] = frame.X_WL[at(f.link)] * f.local;
   auto out = frame.scalars.begin();
   const auto put = [&](const VecX& values) { out = std::ranges::copy(values, out).out; };
-  put(skeleton::configurationDifference(body.model(), body.model().neutral, state.q));
-  const VecX& error = performance_.error();
-  for (const int j : controller().plan().driven()) *out++ = error[j];
-  put(controller().report().demand);
-  put(controller().report().demand - controller().report().slack);
+  const auto named = [&](VecX values) {
+    return namedValues(compiled_, body.model(), std::move(values));
+  };
+  put(named(skeleton::configurationDifference(body.model(), body.model().neutral, state.q)));
+  // What is driven has a row each; balls are named as a whole.
+  const std::vector<int>& driven = controller().plan().driven();
+  const auto putDriven = [&](const VecX& all) {
+    const VecX values = named(all);
+    for (const int j : driven) *out++ = values[j];
+  };
+  const auto ofAll = [&](const VecX& rows) {
+    VecX all = VecX::Zero(body.model().dofCount());
+    for (std::size_t row = 0; row < driven.size(); ++row)
+      all[driven[row]] = rows[static_cast<Eigen::Index>(row)];
+    return all;
+  };
+  putDriven(performance_.error());
+  putDriven(ofAll(controller().report().demand));
+  putDriven(ofAll(controller().report().demand - controller().report().slack));
   put(body.state().muscles.activation);
   for (const control::LoadSchedule& load : performance_.loads()) *out++ = load.at(state.time).mass;
   if (flesh_) {

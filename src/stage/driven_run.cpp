@@ -8,13 +8,17 @@
 #include "pneuma/core/cpu_time.h"
 #include "pneuma/skeleton/configuration.h"
 #include "pneuma/stage/glb.h"
+#include "pneuma/stage/played_motion.h"
 #include "pneuma/stage/tables.h"
 
 namespace pneuma::stage {
 
 DrivenRun::DrivenRun(const anatomy::Body& described, const anatomy::CompiledBody& compiled,
                      muscle::DrivenBody& body)
-    : described_(described), body_(body), actor_(described, compiled, body.model()) {
+    : described_(described),
+      compiled_(compiled),
+      body_(body),
+      actor_(described, compiled, body.model()) {
   addScalars();
   actor_.addMuscleLines(body.muscles(), "activations");
   track_.emplace(actor_.layout());
@@ -45,7 +49,9 @@ body::Frame DrivenRun::capture() {
   body::Frame frame = actor_.capture(state.time, body_.kinematics());
   auto out = frame.scalars.begin();
   const auto put = [&](const VecX& values) { out = std::ranges::copy(values, out).out; };
-  put(skeleton::configurationDifference(body_.model(), body_.model().neutral, state.q));
+  put(namedValues(
+      compiled_, body_.model(),
+      skeleton::configurationDifference(body_.model(), body_.model().neutral, state.q)));
   put(body_.muscleResults().paths.length);
   put(body_.muscleResults().force);
   put(body_.state().muscles.activation);

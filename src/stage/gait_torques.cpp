@@ -111,6 +111,9 @@ GaitTorques measureGait(const PlayedMotion& motion, const skeleton::MotionDynami
   const double mass = motion.model.totalMass();
   const bool grown = !anatomy::isChild(motion.body.person);  // bands are those of adults
   const std::vector<std::string> names = dofNames(motion);
+  std::vector<VecX> torques;
+  for (const VecX& tau : d.torque)
+    torques.push_back(namedValues(motion.compiled, motion.model, tau));
   for (const PeopleBand& band : kBands) {
     TorquePeak peak{.joint = band.joint, .action = band.action};
     for (const char* side : {"l_", "r_"}) {
@@ -119,7 +122,7 @@ GaitTorques measureGait(const PlayedMotion& motion, const skeleton::MotionDynami
       for (std::size_t i = 0; i < count; ++i) {
         const double t = motion.times[i];
         if (t < kEnds || t > motion.times.back() - kEnds) continue;
-        const double value = band.sign * d.torque[i][dof - names.begin()] / mass;
+        const double value = band.sign * torques[i][dof - names.begin()] / mass;
         if (value <= peak.value) continue;
         peak.value = value;
         peak.time = t;

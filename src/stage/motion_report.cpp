@@ -62,9 +62,12 @@ io::Table torqueTable(const PlayedMotion& motion, const skeleton::MotionDynamics
   const std::vector<std::string> names = dofNames(motion);
   io::Table table;
   table.addColumn("time", "s", motion.times);
+  std::vector<VecX> torques;
+  for (const VecX& tau : d.torque)
+    torques.push_back(namedValues(motion.compiled, motion.model, tau));
   for (int j = 6; j < motion.model.dofCount(); ++j) {
     std::vector<double> values;
-    for (const VecX& tau : d.torque) values.push_back(tau[j]);
+    for (const VecX& tau : torques) values.push_back(tau[j]);
     table.addColumn(names[j], "N m", values);
   }
   table.addColumn("ground_force_vertical", "body weights", floor.vertical);

@@ -100,7 +100,9 @@ void MotionRun::addJointScalars() {
 }
 
 void MotionRun::recordJoints(const VecX& q, body::Frame& frame) const {
-  const VecX values = skeleton::configurationDifference(motion_.model, motion_.model.neutral, q);
+  const VecX values =
+      namedValues(motion_.compiled, motion_.model,
+                  skeleton::configurationDifference(motion_.model, motion_.model.neutral, q));
   for (Eigen::Index j = 0; j < values.size(); ++j)
     frame.scalars[static_cast<std::size_t>(j)] = j < 3 ? values[j] : radiansToDegrees(values[j]);
 }

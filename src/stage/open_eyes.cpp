@@ -1,10 +1,12 @@
 #include "pneuma/stage/open_eyes.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "pneuma/core/interpolate.h"
 #include "pneuma/core/smooth_surface.h"
+#include "pneuma/core/surface_query.h"
 
 namespace pneuma::stage {
 namespace {
@@ -197,6 +199,65 @@ void addLashes(std::vector<Lash>& lashes, double radius, bool upper) {
   }
 }
 
+constexpr int kTerms = 5;  // of the polynomials along the lids
+using Terms = Eigen::Matrix<double, kTerms, 1>;
+
+Terms powers(double u) {
+  Terms t;
+  t[0] = 1;
+  for (int k = 1; k < kTerms; ++k) t[k] = t[k - 1] * (2 * u - 1);
+  return t;
+}
+
+/// Points over the place along the lids, by least squares.
+class LidCurve {
+ public:
+  void add(double u, double weight, const Vec3& p) {
+    const Terms t = powers(u);
+    normal_ += weight * t * t.transpose();
+    right_ += weight * t * p.transpose();
+  }
+  void solve() { curve_ = normal_.ldlt().solve(right_); }
+  Vec3 at(double u) const { return curve_.transpose() * powers(u); }
+
+ private:
+  Eigen::Matrix<double, kTerms, kTerms> normal_ = decltype(normal_)::Zero();
+  Eigen::Matrix<double, kTerms, 3> right_ = decltype(right_)::Zero(), curve_ = right_;
+};
+
+/// Where the lids of one side meet: first among the vertices, then on what is seen of the skin from
+/// before it.
+LidCurve whereLidsMeet(const anatomy::SkinTopology& topology, const std::vector<Vec3>& positions,
+                       double side) {
+  constexpr double kFront = 0.11, kBeside = 0.002, kClose = 0.0008;  // [m]
+  constexpr double kBefore = 0.02;                                   // [m]
+  constexpr int kSeen = 80;
+  LidCurve among;
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    const Vec3 q = topology.places[v].cwiseProduct(Vec3(side, 1, 1));
+    const double u = (q.x() - kInner) / (kOuter - kInner);
+    const double over = q.y() - (kLidHeight - kLidSag * u * (1 - u));
+    if (q.z() < kFront || u < 0 || u > 1 || std::abs(over) > kBeside) continue;
+    among.add(u, std::exp(-std::pow(over / kClose, 2)), positions[v]);
+  }
+  among.solve();
+  const Vec3 eye = kEye.cwiseProduct(Vec3(side, 1, 1));
+  TriangleMesh around{positions, {}};
+  for (const Triangle& t : topology.triangles)
+    if ((topology.places[static_cast<std::size_t>(t[0])] - eye).norm() < kReach)
+      around.triangles.push_back(t);
+  const SurfaceQuery skin(around);
+  LidCurve seen;
+  for (int k = 0; k <= kSeen; ++k) {
+    const double u = static_cast<double>(k) / kSeen;
+    const Vec3 p = among.at(u);
+    const auto hit = skin.firstHit(p + kBefore * Vec3::UnitZ(), -Vec3::UnitZ(), 2 * kBefore);
+    seen.add(u, 1, hit ? hit->point : p);
+  }
+  seen.solve();
+  return seen;
+}
+
 }  // namespace
 
 std::array<Eyeball, 2> openEyes(const anatomy::SkinTopology& topology,
@@ -225,6 +286,26 @@ std::array<Eyeball, 2> openEyes(const anatomy::SkinTopology& topology,
       for (Vec3& p : lash.points) p = map.center + p.cwiseProduct(mirror);
   }
   return eyes;
+}
+
+std::array<Lash, 2> closedLashes(const anatomy::SkinTopology& topology,
+                                 const std::vector<Vec3>& positions) {
+  constexpr int kPoints = 48;
+  constexpr double kFrom = 0.03, kTo = 0.97, kThick = 2.2e-4, kLift = 1e-4;  // [-], [m]
+  std::array<Lash, 2> lashes;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double side = k == 0 ? 1 : -1;
+    const LidCurve line = whereLidsMeet(topology, positions, side);
+    const double size = EyeMap(topology, positions, side).scale;
+    for (int i = 0; i < kPoints; ++i) {
+      const double t = static_cast<double>(i) / (kPoints - 1);
+      lashes[k].points.push_back(line.at(kFrom + t * (kTo - kFrom)) + size * kLift * Vec3::UnitZ());
+      // Finest at the nose, fullest beyond the middle.
+      const double full = smoothStep(0.0, 0.5, t) * (1 - 0.85 * smoothStep(0.75, 1.0, t));
+      lashes[k].radii.push_back(size * kThick * (0.2 + 0.8 * full));
+    }
+  }
+  return lashes;
 }
 
 render::Material lashMaterial() {

@@ -25,6 +25,25 @@ double heightOf(double stated) {
   throw InputError(std::move(d));
 }
 
+/// Someone's size over the body's own person's.
+struct Ratios {
+  double stature = 1, massIndex = 1;
+};
+
+/// Who is not stated in full is as tall, and as slim, as the median of that age against the body's
+/// own person. Children go by the medians of their sex: a girl is a share of the man the body was
+/// measured on, not of a woman of his height. Women keep his height, as ever.
+Ratios ratiosOf(const anatomy::Person& p, const anatomy::Person& own) {
+  if (anatomy::isChild(p)) {
+    const anatomy::Medians now = anatomy::mediansOf(p.sex, p.age),
+                           before = anatomy::mediansOf(own.sex, own.age);
+    return {now.stature / before.stature, now.massIndex / before.massIndex};
+  }
+  const anatomy::Growth now = anatomy::growthOf(p.sex, p.age),
+                        before = anatomy::growthOf(own.sex, own.age);
+  return {now.stature / before.stature, now.massIndex / before.massIndex};
+}
+
 }  // namespace
 
 anatomy::Person personOf(const PersonRequest& r, const anatomy::Body& body) {
@@ -40,19 +59,16 @@ anatomy::Person personOf(const PersonRequest& r, const anatomy::Body& body) {
                    .field = "age",
                    .message = fmt::format("{:g} years are not those of a {}", p.age, r.sex),
                    .expected = "5 to 18 years"});
-  // Who is not stated in full is as tall, and as slim, as the median of that age against adults.
-  const anatomy::Growth growth = anatomy::growthOf(p.sex, p.age),
-                        before = anatomy::growthOf(body.person.sex, body.person.age);
-  const bool other = growth.stature != before.stature;
+  const Ratios ratio = ratiosOf(p, body.person);
   if (r.height)
     p.height = heightOf(*r.height);
-  else if (other)
-    p.height *= growth.stature / before.stature;
+  else if (ratio.stature != 1)
+    p.height *= ratio.stature;
   if (r.mass)
     p.mass = *r.mass;
-  else if (r.height || other)
+  else if (r.height || ratio.stature != 1)
     p.mass = body.person.mass * (p.height * p.height) / (body.person.height * body.person.height) *
-             (growth.massIndex / before.massIndex);
+             ratio.massIndex;
   if (r.spineRatio) p.spineRatio = r.spineRatio;
   if (r.highLateral) p.highLateralScale = r.highLateral;
   if (r.lowLateral) p.lowLateralScale = r.lowLateral;

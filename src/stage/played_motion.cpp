@@ -107,4 +107,16 @@ std::vector<std::string> dofNames(const PlayedMotion& f) {
   return names;
 }
 
+VecX namedValues(const anatomy::CompiledBody& compiled, const skeleton::Model& model, VecX values) {
+  constexpr Eigen::Index kAxes = 3;
+  for (const anatomy::CompiledLink& link : compiled.links) {
+    const skeleton::Link& l = model.links[static_cast<std::size_t>(model.linkIndex(link.name))];
+    if (l.joint != skeleton::JointKind::Ball || link.dofs.size() != kAxes) continue;
+    const Vec3 along = values.segment<kAxes>(l.firstDof);
+    for (std::size_t d = 0; d < link.dofs.size(); ++d)
+      values[l.firstDof + static_cast<Eigen::Index>(d)] = link.dofs[d].axis.dot(along);
+  }
+  return values;
+}
+
 }  // namespace pneuma::stage

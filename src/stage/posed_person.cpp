@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pneuma/anatomy/person.h"
 #include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/interpolate.h"
+#include "pneuma/core/surface_query.h"
 #include "pneuma/skeleton/from_body.h"
+#include "pneuma/skeleton/pose_maker.h"
+#include "pneuma/skeleton/posture.h"
 #include "pneuma/skin/layered_driver.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/skin_rig.h"
@@ -68,7 +72,7 @@ double atLids(const Vec3& p) {
 
 /// Lips and lids that meet. Where they touch, the measured heads have a slit with walls that pass
 /// through each other; the skin there is drawn taut into a smooth groove, by means over neighbours.
-/// Its texture, drawn taut alike, gives the line.
+/// The lips' texture, drawn taut alike, gives their line.
 void closeSlit(const anatomy::SkinTopology& topology, double (*tautness)(const Vec3&),
                std::vector<Vec3>& positions) {
   constexpr int kPasses = 40;
@@ -103,14 +107,87 @@ void closeSlit(const anatomy::SkinTopology& topology, double (*tautness)(const V
   }
 }
 
-/// Skin with the lines of lips and lids as smooth as these themselves.
+/// Skin with the line of the lips as smooth as these themselves.
 std::shared_ptr<const render::Texture> painted(const anatomy::SkinTopology& topology,
                                                const Complexion& complexion) {
   render::Texture texture = *skinTexture(topology, complexion);
   closeSlit(topology, atLips, texture.places);
-  if (complexion.lidsClosed) closeSlit(topology, atLids, texture.places);
   return std::make_shared<const render::Texture>(std::move(texture));
 }
+
+/// Arms that hang beside straight hips.
+bool hangsArms(const anatomy::Posture& posture) {
+  constexpr double kStraight = 0.35;  // [rad]
+  const auto angle = [&](const char* joint) {
+    const auto it = posture.joints.find(joint);
+    return it == posture.joints.end() ? 0.0 : std::abs(it->second);
+  };
+  return posture.joints.contains("shoulder.abduction") && angle("hip.flexion") < kStraight &&
+         angle("shoulder.flexion") < kStraight && angle("elbow.flexion") < kStraight;
+}
+
+/// The left forearm and hand of a skin, and the hips and thighs that they may touch. All move with
+/// one link each: nothing bends there while arms hang.
+class HangingArm {
+ public:
+  HangingArm(const anatomy::SkinSurface& skin, const PlayedMotion& motion)
+      : motion_(motion), hips_(hipsOf(skin)) {
+    using anatomy::SkinPart;
+    // Vertices of the coarsest level come first and are enough.
+    const std::size_t count =
+        std::min(skin.mesh.vertexCount(), at(anatomy::skinTriangles(0)) / 2 + 2);
+    for (std::size_t v = 0; v < count; ++v) {
+      if (skin.mesh.positions[v].x() <= 0) continue;
+      if (skin.parts[v] == SkinPart::Hand) hand_.push_back(skin.mesh.positions[v]);
+      if (skin.parts[v] == SkinPart::Forearm) forearm_.push_back(skin.mesh.positions[v]);
+    }
+  }
+
+  /// Least distance of the arm from the hips in a configuration, negative inside [m].
+  double clearance(const VecX& q) const {
+    const std::vector<Pose> links = linkMotionsAt(motion_.compiled, motion_.model, q);
+    const auto link = [&](const char* name) {
+      const auto found =
+          std::ranges::find(motion_.compiled.links, name, &anatomy::CompiledLink::name);
+      return found == motion_.compiled.links.end()
+                 ? Pose{}
+                 : links[static_cast<std::size_t>(found - motion_.compiled.links.begin())];
+    };
+    const Pose back = link("pelvis").inverse();
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [name, points] : {std::pair("hand_l", &hand_), {"ulna_l", &forearm_}}) {
+      const Pose moved = back * link(name);
+      for (const Vec3& p : *points) least = std::min(least, distance(moved * p));
+    }
+    return least;
+  }
+
+ private:
+  static TriangleMesh hipsOf(const anatomy::SkinSurface& skin) {
+    using anatomy::SkinPart;
+    TriangleMesh hips{skin.mesh.positions, {}};
+    const auto carries = [&](std::int32_t v) {
+      const SkinPart part = skin.parts[at(v)];
+      return part == SkinPart::Pelvis || part == SkinPart::Thigh || part == SkinPart::Abdomen;
+    };
+    for (const Triangle& t : skin.mesh.triangles)
+      if (carries(t[0]) && carries(t[1]) && carries(t[2])) hips.triangles.push_back(t);
+    return hips;
+  }
+
+  /// The piece is open above and below: the nearest triangle's side tells what is inside.
+  double distance(const Vec3& p) const {
+    const SurfaceQuery::Hit hit = hips_.closest(p);
+    const Triangle& t = hips_.mesh().triangles[at(hit.triangle)];
+    const std::vector<Vec3>& x = hips_.mesh().positions;
+    const Vec3 normal = (x[at(t[1])] - x[at(t[0])]).cross(x[at(t[2])] - x[at(t[0])]);
+    return (p - hit.point).dot(normal) < 0 ? -hit.distance : hit.distance;
+  }
+
+  const PlayedMotion& motion_;
+  SurfaceQuery hips_;
+  std::vector<Vec3> hand_, forearm_;
+};
 
 bool isTendon(const std::string& name) {
   return name.find("tendon") != std::string::npos || name.find("tract") != std::string::npos;
@@ -157,18 +234,46 @@ PosedPerson::PosedPerson(const anatomy::Body& measured, const anatomy::Person& p
   if (triangles > 0) {
     surface_ = anatomy::makeShownSkin(measured, person, triangles, cache_);
     closeSlit(*surface_.topology, atLips, surface_.mesh.positions);
-    if (!openEyes) closeSlit(*surface_.topology, atLids, surface_.mesh.positions);
-    if (openEyes) {
+    if (!openEyes) {
+      closeSlit(*surface_.topology, atLids, surface_.mesh.positions);
+      const auto lines = closedLashes(*surface_.topology, surface_.mesh.positions);
+      lidLines_.assign(lines.begin(), lines.end());
+    } else {
       auto eyes = stage::openEyes(*surface_.topology, surface_.mesh.positions);
       eyes_.assign(eyes.begin(), eyes.end());
     }
     skin_ = surface_.mesh;
   }
-  if (motion) hold(*motion, frame);
+  if (motion) hold(*motion, besideHips(*motion, motion->q[frame]));
 }
 
-void PosedPerson::hold(const PlayedMotion& motion, std::size_t frame) {
-  bones_ = boneMotionsAt(motion.compiled, motion.model, motion.q[frame]);
+/// The pose with arms that hang beside the hips, not in them. The posture's angles, which simulated
+/// people hold too, are one choice for all: the measured man's fingers would be 40 mm deep in his
+/// thigh. Both arms go out by the least angle at which the nearest place of hand or forearm is
+/// kOff from the skin of hips and thighs.
+VecX PosedPerson::besideHips(const PlayedMotion& motion, const VecX& q) const {
+  constexpr double kOff = 0.006;                                                 // [m]
+  constexpr double kMost = degreesToRadians(30), kStep = degreesToRadians(0.2);  // outwards
+  if (skin_.positions.empty() || motion.source.posture.empty() ||
+      !hangsArms(skeleton::findPosture(motion.body, motion.source.posture)))
+    return q;
+  const skeleton::PoseMaker maker(motion.compiled, motion.model);
+  std::vector<int> outwards;
+  for (const int f : maker.find("shoulder.abduction"))
+    if (const skeleton::Freedom& freedom = maker.freedoms()[at(f)]; freedom.position >= 0)
+      outwards.push_back(freedom.position);
+  const HangingArm arm(surface_, motion);
+  VecX held = q;
+  double turned = 0;
+  while (turned < kMost && arm.clearance(held) < kOff) {
+    turned += kStep;
+    for (const int position : outwards) held[position] = q[position] + turned;
+  }
+  return held;
+}
+
+void PosedPerson::hold(const PlayedMotion& motion, const VecX& q) {
+  bones_ = boneMotionsAt(motion.compiled, motion.model, q);
   if (skin_.positions.empty()) return;
   const auto driver = skin::makeWeightsSkin(surface_, motion.body, motion.compiled, cache_, {});
   driver->pose({.bones = bones_, .posture = {}, .traces = {}}, skin_.positions);
@@ -201,25 +306,36 @@ void PosedPerson::addMuscles(render::Scene& scene) const {
               s.bone);
 }
 
-void PosedPerson::addEyes(render::Scene& scene) const {
+/// How the head has moved from rest.
+Pose PosedPerson::head() const {
   const auto skull = std::ranges::find(fitted_.bones, "skull", &anatomy::Bone::name);
-  const Pose head = bones_.empty() || skull == fitted_.bones.end()
-                        ? Pose{}
-                        : bones_[static_cast<std::size_t>(skull - fitted_.bones.begin())];
-  for (const Eyeball& eye : eyes_) {
-    TriangleMesh mesh = eye.mesh;
-    for (Vec3& p : mesh.positions) p = head * p;
-    scene.surfaces[scene.add(std::move(mesh), eyeMaterial(), "eye")].texture = eye.texture;
-    for (const Lash& lash : eye.lashes) {
-      render::Polyline line{.points = lash.points, .radii = lash.radii, .material = lashMaterial()};
-      for (Vec3& p : line.points) p = head * p;
-      scene.addLine(std::move(line));
-    }
+  return bones_.empty() || skull == fitted_.bones.end()
+             ? Pose{}
+             : bones_[static_cast<std::size_t>(skull - fitted_.bones.begin())];
+}
+
+void PosedPerson::addLashes(std::span<const Lash> lashes, const Pose& head,
+                            render::Scene& scene) const {
+  for (const Lash& lash : lashes) {
+    render::Polyline line{.points = lash.points, .radii = lash.radii, .material = lashMaterial()};
+    for (Vec3& p : line.points) p = head * p;
+    scene.addLine(std::move(line));
   }
 }
 
+void PosedPerson::addEyes(render::Scene& scene) const {
+  const Pose moved = head();
+  for (const Eyeball& eye : eyes_) {
+    TriangleMesh mesh = eye.mesh;
+    for (Vec3& p : mesh.positions) p = moved * p;
+    scene.surfaces[scene.add(std::move(mesh), eyeMaterial(), "eye")].texture = eye.texture;
+    addLashes(eye.lashes, moved, scene);
+  }
+}
+
+/// Lashes of closed lids are lines of their own.
 Complexion PosedPerson::complexion() const {
-  return {.sex = person_.sex, .lidsClosed = eyes_.empty()};
+  return {.sex = person_.sex, .lidsClosed = false};
 }
 
 render::Scene PosedPerson::scene(Shading shading) const {
@@ -236,6 +352,7 @@ render::Scene PosedPerson::scene(Shading shading) const {
   const std::size_t k = scene.add(skin_, material, "skin");
   if (shading == Shading::Skin)
     scene.surfaces[k].texture = painted(*surface_.topology, complexion());
+  if (shading == Shading::Skin) addLashes(lidLines_, head(), scene);
   if (!inside) addEyes(scene);
   return scene;
 }
@@ -250,7 +367,9 @@ render::Scene PosedPerson::scene(std::span<const std::string> layers) const {
     const bool over = layers.size() > 1;
     const std::size_t k = scene.add(
         skin_, over ? render::materials::translucent(material, kAnatomySkin) : material, "skin");
-    if (!over) scene.surfaces[k].texture = painted(*surface_.topology, complexion());
+    if (over) continue;
+    scene.surfaces[k].texture = painted(*surface_.topology, complexion());
+    addLashes(lidLines_, head(), scene);
   }
   return scene;
 }

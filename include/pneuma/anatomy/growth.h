@@ -32,6 +32,13 @@ struct Growth {
 /// At an age of 5 years or more; 1 throughout from 20 years on.
 Growth growthOf(Sex sex, double age);
 
+/// The medians themselves; from 20 years on those of 20.
+struct Medians {
+  double stature = 0;    ///< [m]
+  double massIndex = 0;  ///< [kg/m^2]
+};
+Medians mediansOf(Sex sex, double age);
+
 /// Children are those below 18 years: figures of adults say nothing about them.
 constexpr double kGrownAge = 18;
 inline bool isChild(const Person& person) {

@@ -75,6 +75,7 @@ class DrivenRun : private Performer {
   render::Image still();
 
   const anatomy::Body& described_;
+  const anatomy::CompiledBody& compiled_;
   muscle::DrivenBody& body_;
   FigureActor actor_;
   std::optional<FrameTrack> track_;

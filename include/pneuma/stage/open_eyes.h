@@ -37,6 +37,13 @@ struct Eyeball {
 std::array<Eyeball, 2> openEyes(const anatomy::SkinTopology& topology,
                                 std::vector<Vec3>& positions);
 
+/// The line of lashes along each pair of closed lids, left and right: a fine thread that tapers
+/// towards both corners. A polynomial in the place along the lids, fitted to the vertices beside
+/// where they meet and laid onto the skin: paint on the triangles there, stretched over the slit as
+/// they are, came out torn. `positions` at rest, those of `topology`.
+std::array<Lash, 2> closedLashes(const anatomy::SkinTopology& topology,
+                                 const std::vector<Vec3>& positions);
+
 /// Wet and clear.
 render::Material eyeMaterial();
 render::Material lashMaterial();

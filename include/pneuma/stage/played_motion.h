@@ -97,5 +97,9 @@ std::string motionHash(const PlayedMotion& motion);
 
 /// Names of all degrees of freedom as the body describes them; the root's own first.
 std::vector<std::string> dofNames(const PlayedMotion& motion);
+/// What these names mean, of `values` per degree of freedom of the model (a difference of
+/// configurations, velocities, torques): the three of a ball are along the axes of the body, and
+/// its flexion, abduction and twisting are about axes of their own, in an order of their own.
+VecX namedValues(const anatomy::CompiledBody& compiled, const skeleton::Model& model, VecX values);
 
 }  // namespace pneuma::stage

@@ -34,8 +34,9 @@ std::vector<std::string> skinPartNames();
 class PosedPerson {
  public:
   /// A pose that asks for nothing is the rest pose. `seconds` into the motion; absent: the first
-  /// moment of a clip, the end of key poses. `triangles` of the skin, 0: none is made. With
-  /// `openEyes` the lids are open and the eyes look ahead.
+  /// moment of a clip, the end of key poses. A posture's hanging arms are held out to the side as
+  /// little as keeps forearms and hands off this person's own hips. `triangles` of the skin, 0:
+  /// none is made. With `openEyes` the lids are open and the eyes look ahead.
   PosedPerson(const anatomy::Body& measured, const anatomy::Person& person,
               const MotionSource& pose, std::optional<double> seconds, int triangles,
               bool openEyes = false);
@@ -52,10 +53,13 @@ class PosedPerson {
   const TriangleMesh& skin() const { return skin_; }
 
  private:
-  void hold(const PlayedMotion& motion, std::size_t frame);
+  VecX besideHips(const PlayedMotion& motion, const VecX& q) const;
+  void hold(const PlayedMotion& motion, const VecX& q);
   void addBones(render::Scene& scene) const;
   void addMuscles(render::Scene& scene) const;
   void addEyes(render::Scene& scene) const;
+  void addLashes(std::span<const Lash> lashes, const Pose& head, render::Scene& scene) const;
+  Pose head() const;
   Complexion complexion() const;
 
   const anatomy::Body& measured_;
@@ -64,8 +68,9 @@ class PosedPerson {
   anatomy::GeometryCache cache_;
   anatomy::SkinSurface surface_;
   TriangleMesh skin_;
-  std::vector<Eyeball> eyes_;  ///< at rest; empty: the lids are closed
-  std::vector<Pose> bones_;    ///< motions of Body::bones; empty: at rest
+  std::vector<Eyeball> eyes_;   ///< at rest; empty: the lids are closed
+  std::vector<Lash> lidLines_;  ///< at rest; where closed lids meet
+  std::vector<Pose> bones_;     ///< motions of Body::bones; empty: at rest
 };
 
 }  // namespace pneuma::stage

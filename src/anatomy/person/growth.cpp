@@ -41,17 +41,33 @@ constexpr double kShortArms = 0.9675, kArmsShort = 6,
                  kArmsLong = 14;  ///< arms catch up between [y]
 constexpr double kGirlsMature[2] = {9, 16}, kBoysMature[2] = {11, 18};  ///< [years]
 
-}  // namespace
+using Years = std::array<Year, 9>;
 
-Growth growthOf(Sex sex, double age) {
-  const std::array<Year, 9>& years = sex == Sex::Male ? kBoys : kGirls;
-  const Year& grown = years.back();
-  if (age >= grown.age) return {};
+const Years& yearsOf(Sex sex) {
+  return sex == Sex::Male ? kBoys : kGirls;
+}
+
+/// A column of the table between its years, at its ends outside of them.
+double valueAt(const Years& years, double age, double Year::*value) {
   std::size_t k = 0;
   while (k + 2 < years.size() && years[k + 1].age < age) ++k;
   const Year &a = years[k], &b = years[k + 1];
   const double t = std::clamp((age - a.age) / (b.age - a.age), 0.0, 1.0);
-  const auto at = [&](double Year::*value) { return a.*value + t * (b.*value - a.*value); };
+  return a.*value + t * (b.*value - a.*value);
+}
+
+}  // namespace
+
+Medians mediansOf(Sex sex, double age) {
+  const Years& years = yearsOf(sex);
+  return {valueAt(years, age, &Year::stature), valueAt(years, age, &Year::massIndex)};
+}
+
+Growth growthOf(Sex sex, double age) {
+  const Years& years = yearsOf(sex);
+  const Year& grown = years.back();
+  if (age >= grown.age) return {};
+  const auto at = [&](double Year::*value) { return valueAt(years, age, value); };
   Growth g;
   g.stature = at(&Year::stature) / grown.stature;
   g.massIndex = at(&Year::massIndex) / grown.massIndex;

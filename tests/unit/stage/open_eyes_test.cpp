@@ -81,5 +81,36 @@ TEST(OpenEyes, NothingMovesAwayFromTheEyesAndBothAreMirrored) {
   EXPECT_TRUE(analyzeTopology(f.skin.mesh).watertight());
 }
 
+/// Closed lids meet in one fine line on the skin: nowhere hidden or off it, and without a kink,
+/// where the paint that it replaced was torn.
+TEST(OpenEyes, ClosedLashesAreASmoothLineOnTheSkin) {
+  for (const auto sex : {anatomy::Sex::Male, anatomy::Sex::Female}) {
+    anatomy::Person who = test::humanBody()->subject;
+    who.sex = sex;
+    const anatomy::SkinSurface skin =
+        anatomy::makeShownSkin(*test::humanBody(), who, kEyeTriangles, anatomy::GeometryCache());
+    const SurfaceQuery surface(skin.mesh);
+    for (const Lash& line : closedLashes(*skin.topology, skin.mesh.positions)) {
+      ASSERT_EQ(line.points.size(), line.radii.size());
+      EXPECT_NEAR((line.points.back() - line.points.front()).norm(), 0.029, 0.004);
+      double sharpest = 1;
+      for (std::size_t i = 0; i < line.points.size(); ++i) {
+        const Vec3 before = line.points[i] + Vec3(0, 0, 0.03);
+        const auto hit = surface.firstHit(before, -Vec3::UnitZ(), 0.06);
+        ASSERT_TRUE(hit);
+        // The slit of this skin is open; pictures draw it taut, up to the line.
+        EXPECT_GT(hit->distance, 0.03 - 0.0002) << "hidden at " << i;
+        EXPECT_LT(hit->distance, 0.03 + 0.0015) << "off the skin at " << i;
+        if (i == 0 || i + 1 == line.points.size()) continue;
+        sharpest = std::min(sharpest, (line.points[i] - line.points[i - 1])
+                                          .normalized()
+                                          .dot((line.points[i + 1] - line.points[i]).normalized()));
+      }
+      // Points lie 0.6 mm apart: 0.15 rad is a bend of 4 mm radius, as at the corners of an eye.
+      EXPECT_GT(sharpest, std::cos(0.15)) << "a kink";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pneuma::stage

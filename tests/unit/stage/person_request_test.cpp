@@ -38,6 +38,17 @@ TEST(PersonRequest, AnAgeAloneMakesAChildOfThatAge) {
   EXPECT_EQ(old.mass, 73);
 }
 
+/// CDC 2000, medians of girls of six: 1.149 m and 15.2 kg/m^2, where men have 1.768 and 23.0. Her
+/// share of a woman taken of the measured man would give 1.24 m.
+TEST(PersonRequest, AGirlHasTheHeightOfGirls) {
+  const anatomy::Person six = personOf({.sex = "female", .age = 6}, bodyOf(1.768, 73));
+  EXPECT_NEAR(six.height, 1.149, 1e-3);
+  EXPECT_NEAR(six.mass / (six.height * six.height), 73 / (1.768 * 1.768) * 15.2 / 23, 0.05);
+  EXPECT_EQ(personOf({.sex = "girl", .age = 6}, bodyOf(1.768, 73)).height, six.height);
+  EXPECT_NEAR(personOf({.sex = "girl", .age = 12}, bodyOf(1.768, 73)).height, 1.514, 1e-3);
+  EXPECT_EQ(personOf({.sex = "female"}, bodyOf(1.768, 73)).height, 1.768);
+}
+
 TEST(PersonRequest, MoreThanThreeMetresAreCentimetres) {
   EXPECT_NEAR(personOf({.height = 163}, bodyOf(1.75, 73)).height, 1.63, 1e-12);
 }

@@ -86,6 +86,7 @@ TEST(SkinMaps, AnObjComesWithItsMaterialAndPictures) {
   const std::string obj = io::readFile(path).valueOrThrow();
   EXPECT_NE(obj.find("mtllib someone.mtl"), std::string::npos);
   EXPECT_NE(obj.find("usemtl skin"), std::string::npos);
+  EXPECT_NE(obj.find("\ns 1\n"), std::string::npos) << "shaded smoothly";
   const std::string mtl = io::readFile(folder.path() / "someone.mtl").valueOrThrow();
   for (const char* map : {"someone_color.png", "someone_normal.png"}) {
     EXPECT_NE(mtl.find(map), std::string::npos);
