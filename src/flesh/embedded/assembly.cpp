@@ -111,32 +111,41 @@ void Assembly<Real>::colour(std::size_t nodeCount) {
   }
 }
 
+/// Pairs of corners are put into rows first and each row is sorted by itself: sorted all together
+/// with their keys they were the largest thing that a solver ever held.
 template <class Real>
 void Assembly<Real>::numberBlocks(const FleshModel& model) {
-  struct Use {
-    std::uint64_t key;
-    std::uint32_t place;  ///< ten times the tetrahedron, plus the pair
-  };
   const std::vector<Tet>& tets = model.lattice->tets;
-  std::vector<Use> uses;
-  uses.reserve(10 * tets.size());
-  blockOf_.resize(tets.size());
+  std::vector<std::int32_t> start(model.lattice->nodeCount() + 1, 0);
+  for (const Tet& tet : tets) {
+    const Tet corners = sortedCorners(tet);
+    for (const auto& pair : kPairs) ++start[std::size_t(corners[pair[0]]) + 1];
+  }
+  for (std::size_t n = 0; n + 1 < start.size(); ++n) start[n + 1] += start[n];
+  // Places: ten times the tetrahedron, plus the pair.
+  std::vector<std::uint32_t> places(10 * tets.size());
+  std::vector<std::int32_t> next(start.begin(), start.end() - 1);
   for (std::size_t t = 0; t < tets.size(); ++t) {
     const Tet corners = sortedCorners(tets[t]);
-    for (std::size_t p = 0; p < 10; ++p)
-      uses.push_back({static_cast<std::uint64_t>(corners[kPairs[p][0]]) << 32 |
-                          static_cast<std::uint32_t>(corners[kPairs[p][1]]),
-                      static_cast<std::uint32_t>(10 * t + p)});
+    for (std::size_t p = 0; p < kPairs.size(); ++p)
+      places[next[corners[kPairs[p][0]]]++] = static_cast<std::uint32_t>(10 * t + p);
   }
-  std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.key < b.key; });
-  for (std::size_t i = 0; i < uses.size(); ++i) {
-    const Use& u = uses[i];
-    if (i == 0 || uses[i - 1].key != u.key)
-      blocks_.push_back({static_cast<std::int32_t>(u.key >> 32),
-                         static_cast<std::int32_t>(u.key & 0xffffffff),
-                         static_cast<std::int32_t>(blocks_.size())});
-    blockOf_[u.place / 10][u.place % 10] = static_cast<std::int32_t>(blocks_.size()) - 1;
+  blockOf_.resize(tets.size());
+  std::vector<std::pair<std::int32_t, std::uint32_t>> row;  // columns and places
+  for (std::size_t n = 0; n + 1 < start.size(); ++n) {
+    row.clear();
+    for (std::int32_t k = start[n]; k < start[n + 1]; ++k)
+      row.push_back({sortedCorners(tets[places[k] / 10])[kPairs[places[k] % 10][1]], places[k]});
+    std::sort(row.begin(), row.end());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto [column, place] = row[i];
+      if (i == 0 || row[i - 1].first != column)
+        blocks_.push_back(
+            {static_cast<std::int32_t>(n), column, static_cast<std::int32_t>(blocks_.size())});
+      blockOf_[place / 10][place % 10] = static_cast<std::int32_t>(blocks_.size()) - 1;
+    }
   }
+  blocks_.shrink_to_fit();
   values_.assign(9 * blocks_.size(), Scalar(0));
 }
 

@@ -13,10 +13,9 @@ namespace {
 
 constexpr std::size_t kRowGrain = 1024, kBlockGrain = 8192;
 
-/// A block of B that a block of A goes to.
+/// A block of B, in a row that is known, that a block of A goes to.
 struct Target {
-  std::uint64_t key;
-  std::int32_t source;
+  std::int32_t column, source;
   float weight;
 };
 
@@ -24,23 +23,39 @@ std::uint64_t keyOf(std::int32_t row, std::int32_t column) {
   return static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(column);
 }
 
-std::vector<Target> targetsOf(std::span<const BlockPlace> blocks, const SparseRows& w) {
-  std::vector<Target> targets;
-  targets.reserve(2 * blocks.size());
-  for (const BlockPlace& b : blocks)
-    for (std::int32_t i = w.start[b.row]; i < w.start[b.row + 1]; ++i)
-      for (std::int32_t j = w.start[b.column]; j < w.start[b.column + 1]; ++j) {
-        const std::int32_t r = w.column[i], c = w.column[j];
-        const float weight = w.weight[i] * w.weight[j];
-        // The mirror image of an off-diagonal block lands on the diagonal, too.
-        if (r <= c) targets.push_back({keyOf(r, c), 2 * b.source, weight});
-        if (b.row != b.column && c <= r) targets.push_back({keyOf(c, r), 2 * b.source + 1, weight});
-      }
-  std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) {
-    return a.key < b.key || (a.key == b.key && a.source < b.source);
-  });
-  return targets;
-}
+/// Targets by rows of B, in each row by column and source. Counted before they are filled in:
+/// there are several times as many as blocks, and a list that grew would hold twice as many.
+struct Targets {
+  std::vector<std::int32_t> start;
+  std::vector<Target> list;
+
+  Targets(std::span<const BlockPlace> blocks, const SparseRows& w, std::int32_t unknowns)
+      : start(std::size_t(unknowns) + 1, 0) {
+    each(blocks, w, [&](std::int32_t row, const Target&) { ++start[std::size_t(row) + 1]; });
+    for (std::int32_t r = 0; r < unknowns; ++r) start[r + 1] += start[r];
+    list.resize(start.back());
+    std::vector<std::int32_t> next(start.begin(), start.end() - 1);
+    each(blocks, w, [&](std::int32_t row, const Target& t) { list[next[row]++] = t; });
+    for (std::int32_t r = 0; r < unknowns; ++r)
+      std::sort(list.begin() + start[r], list.begin() + start[r + 1],
+                [](const Target& a, const Target& b) {
+                  return a.column < b.column || (a.column == b.column && a.source < b.source);
+                });
+  }
+
+  template <class Visit>
+  static void each(std::span<const BlockPlace> blocks, const SparseRows& w, Visit&& visit) {
+    for (const BlockPlace& b : blocks)
+      for (std::int32_t i = w.start[b.row]; i < w.start[b.row + 1]; ++i)
+        for (std::int32_t j = w.start[b.column]; j < w.start[b.column + 1]; ++j) {
+          const std::int32_t r = w.column[i], c = w.column[j];
+          const float weight = w.weight[i] * w.weight[j];
+          // The mirror image of an off-diagonal block lands on the diagonal, too.
+          if (r <= c) visit(r, Target{c, 2 * b.source, weight});
+          if (b.row != b.column && c <= r) visit(c, Target{r, 2 * b.source + 1, weight});
+        }
+  }
+};
 
 std::int32_t rowOf(std::uint64_t key) {
   return static_cast<std::int32_t>(key >> 32);
@@ -120,17 +135,23 @@ void BlockMatrix<Scalar>::multiply(const Scalar* x, Scalar* y) const {
 template <class Scalar>
 BlockFolding::BlockFolding(std::span<const BlockPlace> blocks, const SparseRows& weights,
                            std::int32_t unknowns, BlockMatrix<Scalar>& folded) {
-  const std::vector<Target> targets = targetsOf(blocks, weights);
-  entries_.reserve(targets.size());
   std::vector<std::uint64_t> keys;
-  for (const Target& t : targets) {
-    if (keys.empty() || keys.back() != t.key) {
-      if (!keys.empty()) start_.push_back(static_cast<std::int32_t>(entries_.size()));
-      keys.push_back(t.key);
-    }
-    entries_.push_back({t.source, t.weight});
+  {
+    const Targets targets(blocks, weights, unknowns);
+    entries_.reserve(targets.list.size());
+    for (std::int32_t row = 0; row < unknowns; ++row)
+      for (std::int32_t k = targets.start[row]; k < targets.start[row + 1]; ++k) {
+        const Target& t = targets.list[k];
+        const std::uint64_t key = keyOf(row, t.column);
+        if (keys.empty() || keys.back() != key) {
+          if (!keys.empty()) start_.push_back(static_cast<std::int32_t>(entries_.size()));
+          keys.push_back(key);
+        }
+        entries_.push_back({t.source, t.weight});
+      }
   }
   if (!keys.empty()) start_.push_back(static_cast<std::int32_t>(entries_.size()));
+  start_.shrink_to_fit();
   placeBlocks(keys, unknowns, folded);
 }
 
