@@ -46,6 +46,7 @@ Ratios ratiosOf(const anatomy::Person& p, const anatomy::Person& own) {
 
 }  // namespace
 
+// What is left out follows from what is given, in this order: sex and age, height, mass.
 anatomy::Person personOf(const PersonRequest& r, const anatomy::Body& body) {
   requireSettings(r);
   anatomy::Person p = body.person;

@@ -44,7 +44,8 @@ void fields(Visitor& v, typename Visitor::template Ref<PersonRequest> p) {
 }
 
 /// The person that a request and the body's own one ask for together. A height without a mass keeps
-/// the body mass index; a child without a height has the median of sex and age, a woman the body's. Throws InputError for someone who cannot be (anatomy::checkPerson).
+/// the body mass index; a child without a height has the median of sex and age, a woman the body's.
+/// Throws InputError for someone who cannot be (anatomy::checkPerson).
 anatomy::Person personOf(const PersonRequest& request, const anatomy::Body& body);
 
 }  // namespace pneuma::stage
