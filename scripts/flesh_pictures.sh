@@ -13,7 +13,7 @@ pose() { # name, first view, joints...
   name=$1
   view=$2
   shift 2
-  "$pneuma" flesh pose --flesh-level "$level" --beside --size 230x300 --fps 1 --quiet --view "$view" --out "$work/$name" "$@"
+  "$pneuma" flesh pose --flesh-level "$level" --beside --size 300x390 --fps 1 --quiet --view "$view" --out "$work/$name" "$@"
 }
 pose elbow right,front,back,left --joint elbow_r.flexion=130 \
   --activation biceps_brachii_r=0.5 --activation brachialis_r=0.5 --activation brachioradialis_r=0.5

@@ -95,9 +95,14 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
   }
   if (effects_.gravity || effects_.inertia) mass_ = embedded::nodeMasses(flesh_->model);
   if (effects_.inertia) velocity_.assign(y_.size(), Vec3::Zero());
-  if (guide)
-    fairing_ = std::make_unique<FleshFairing>(skin, std::move(guide),
-                                              flesh_->model.lattice->config.spacing);
+  if (!guide) return;
+  // Hands are tied all around; nothing slides in them.
+  std::vector<embedded::BonePoint> bonePoints = flesh_->bonePoints;
+  std::erase_if(bonePoints, [&](const embedded::BonePoint& p) {
+    return flesh_->boneNames[at(p.bone)].starts_with("hand");
+  });
+  fairing_ = std::make_unique<FleshFairing>(skin, std::move(guide),
+                                            flesh_->model.lattice->config.spacing, bonePoints);
 }
 
 FleshDriver::~FleshDriver() = default;

@@ -5,6 +5,7 @@
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
+#include "pneuma/core/interpolate.h"
 #include "pneuma/skin/volume_law.h"
 #include "skin/surface_laplacian.h"
 
@@ -16,13 +17,19 @@ namespace {
 constexpr double kLength = 3, kResolved = 0.12;
 constexpr double kShortest = 1e-4;  ///< a length that is none [m]
 /// Of conjugate gradients: until what is left moves no vertex by more [m].
-constexpr double kStill = 1e-5;
+constexpr double kAtRest = 1e-5;
 constexpr int kMostIterations = 400;
+/// Bones under the skin: which may come near it, what lies over them, how far a push reaches [m].
+constexpr double kNearBone = 0.05, kOverBone = 1e-3, kRestPart = 0.75, kPushReach = 0.03;
+constexpr double kOwnLimb = 0.1;   ///< skin farther from a bone at rest is another limb's [m]
+constexpr double kNoWay = 2e-4;    ///< a way shorter than this has no direction of its own [m]
+constexpr double kMissing = 1e-4;  ///< what may be missing [m]
+constexpr int kPushRounds = 4;
 
 }  // namespace
 
 FleshFairing::FleshFairing(const TriangleMesh& skin, std::unique_ptr<LayeredDriver> guide,
-                           double cell)
+                           double cell, std::span<const flesh::embedded::BonePoint> bones)
     : rest_(skin.positions),
       triangles_(skin.triangles),
       guide_(std::move(guide)),
@@ -31,7 +38,16 @@ FleshFairing::FleshFairing(const TriangleMesh& skin, std::unique_ptr<LayeredDriv
       length_(skin.vertexCount(), 0),
       hold_(skin.vertexCount(), 0),
       guided_(skin.positions),
-      apart_(skin.vertexCount(), Vec3::Zero()) {
+      apart_(skin.vertexCount(), Vec3::Zero()),
+      query_(SurfaceQuery::moving(skin)),
+      push_(skin.vertexCount(), Vec3::Zero()),
+      reach_(skin.vertexCount(), -1) {
+  for (const flesh::embedded::BonePoint& p : bones) {
+    const double depth = -query_.signedDistance(p.rest);
+    if (!(depth > 0 && depth < kNearBone)) continue;
+    points_.push_back(p);
+    margin_.push_back(std::min(kOverBone, kRestPart * depth));
+  }
   PNEUMA_CHECK(guide_->rest().vertexCount() == rest_.size(), "a guide of {} vertices for {}",
                guide_->rest().vertexCount(), rest_.size());
   const Eigen::SparseMatrix<double> laplacian = internal::surfaceLaplacian(skin);
@@ -76,7 +92,7 @@ void FleshFairing::spread() {
       rho += inverse[i] * residual[i].squaredNorm();
       most = std::max(most, inverse[i] * residual[i].norm());
     }
-    if (most < kStill) return;
+    if (most < kAtRest) return;
     const double beta = iteration == 0 ? 0 : rho / before;
     for (std::size_t i = 0; i < n; ++i) {
       Vec3& p = way[at(active_[i])];
@@ -124,6 +140,52 @@ void FleshFairing::apply(const SkinInputs& inputs, std::span<const double> rough
     compliance[v] = std::min(1.0, length_[v] / (2 * cell_));
   }
   VolumeLaw(triangles_, std::move(compliance)).apply(volume, positions);
+  cover(inputs.bones, positions);
+}
+
+/// The largest push at each vertex stays, as far along edges as kPushReach.
+void FleshFairing::pushAround(const SurfaceQuery::Hit& hit, const Vec3& push) {
+  front_.clear();
+  for (const std::int32_t v : triangles_[at(hit.triangle)]) front_.push_back(v), reach_[at(v)] = 0;
+  for (std::size_t i = 0; i < front_.size(); ++i) {
+    const std::size_t v = at(front_[i]);
+    const Vec3 own = (1 - smoothStep(reach_[v] / kPushReach)) * push;
+    if (own.squaredNorm() > push_[v].squaredNorm()) push_[v] = own;
+    for (auto k = at(begin_[v]); k < at(begin_[v + 1]); ++k) {
+      const std::size_t n = at(neighbour_[k]);
+      const double way = reach_[v] + (rest_[n] - rest_[v]).norm();
+      if (reach_[n] >= 0 || way >= kPushReach) continue;
+      reach_[n] = way;
+      front_.push_back(neighbour_[k]);
+    }
+  }
+  for (const std::int32_t v : front_) reach_[at(v)] = -1;
+}
+
+/// Only skin that was evened is asked: the rest is the solver's (BoneCover).
+void FleshFairing::cover(std::span<const Pose> bones, std::span<Vec3> positions) {
+  double lack = points_.empty() ? 0 : 1;
+  for (int round = 0; round < kPushRounds && lack > kMissing; ++round) {
+    lack = 0;
+    query_.move({positions.begin(), positions.end()});
+    const std::vector<Vec3> normals = vertexNormals(query_.mesh());
+    std::ranges::fill(push_, Vec3::Zero());
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const Vec3 p = bones[at(points_[i].bone)] * points_[i].rest;
+      const SurfaceQuery::Hit hit = query_.closest(p);
+      const Triangle& t = triangles_[at(hit.triangle)];
+      if (!std::ranges::any_of(t, [&](std::int32_t v) { return length_[at(v)] > 0; })) continue;
+      if ((rest_[at(t[0])] - points_[i].rest).norm() > kOwnLimb) continue;
+      const Vec3 normal = normals[at(t[0])] + normals[at(t[1])] + normals[at(t[2])];
+      const bool inside = (hit.point - p).dot(normal) >= 0;
+      const double missing = margin_[i] - (inside ? hit.distance : -hit.distance);
+      if (!(missing > 0)) continue;
+      const Vec3 way = inside ? Vec3(hit.point - p) : Vec3(p - hit.point);
+      pushAround(hit, missing * (hit.distance > kNoWay ? way : normal).normalized());
+      lack = std::max(lack, missing);
+    }
+    for (std::size_t v = 0; v < positions.size(); ++v) positions[v] += push_[v];
+  }
 }
 
 }  // namespace pneuma::skin

@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "pneuma/core/surface_query.h"
 #include "pneuma/core/triangle_mesh.h"
+#include "pneuma/flesh/embedded/body_flesh.h"
 #include "pneuma/skin/layered_driver.h"
 
 namespace pneuma::skin {
@@ -31,8 +33,10 @@ namespace pneuma::skin {
 /// are rough in less skin, and shorter lengths follow from them.
 class FleshFairing {
  public:
-  /// `guide` poses the same mesh; `cell` is a.
-  FleshFairing(const TriangleMesh& skin, std::unique_ptr<LayeredDriver> guide, double cell);
+  /// `guide` poses the same mesh; `cell` is a. Of `bones` those count that lie less than 5 cm under
+  /// the skin.
+  FleshFairing(const TriangleMesh& skin, std::unique_ptr<LayeredDriver> guide, double cell,
+               std::span<const flesh::embedded::BonePoint> bones = {});
 
   /// `positions` are those of the flesh; `roughness` of each vertex.
   void apply(const SkinInputs& inputs, std::span<const double> roughness,
@@ -43,6 +47,8 @@ class FleshFairing {
  private:
   void spread();
   Vec3 timesMatrix(std::span<const Vec3> x, std::size_t vertex) const;
+  void cover(std::span<const Pose> bones, std::span<Vec3> positions);
+  void pushAround(const SurfaceQuery::Hit& hit, const Vec3& push);
 
   std::vector<Vec3> rest_;
   std::vector<Triangle> triangles_;
@@ -55,6 +61,12 @@ class FleshFairing {
   std::vector<double> hold_;                     ///< A_v / l_v^2
   std::vector<std::int32_t> active_;             ///< vertices where l_v is not 0
   std::vector<Vec3> guided_, apart_;             ///< g_v; d_v, then u_v
+  SurfaceQuery query_;
+  std::vector<flesh::embedded::BonePoint> points_;
+  std::vector<double> margin_;  ///< of skin over each of them [m]
+  std::vector<Vec3> push_;      ///< of each vertex
+  std::vector<double> reach_;   ///< way to each vertex along edges at rest, or -1
+  std::vector<std::int32_t> front_;
 };
 
 }  // namespace pneuma::skin
