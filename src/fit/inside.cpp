@@ -188,7 +188,8 @@ class Carrier {
     cage_ = affineOf(result.cage);
     pelvis_ = affineOf(result.pelvis);
     const PointPairs head = groupPoints(isHeadBone, FigurePart::Head);
-    result.head = sized(alikeRow(head), smallerHead_, meanPoint(head.from));
+    headMiddle_ = meanPoint(head.from);
+    result.head = sized(alikeRow(head), smallerHead_, headMiddle_);
     result.arm = arm_ =
         girthOf(FigurePart::UpperArmL, figure_.joints.shoulder, figure_.joints.elbow);
     result.leg = leg_ = girthOf(FigurePart::ThighL, figure_.joints.hip, figure_.joints.knee);
@@ -367,6 +368,10 @@ class Carrier {
                      there.knee[s], there.ankle[s]);
     } else if (!from.empty()) {
       c.map = bestSimilarity(from, to);
+      if (isHeadBone(bone)) {
+        c.map.offset += (1 - smallerHead_) * c.map.linear * headMiddle_;
+        c.map.linear *= smallerHead_;
+      }
     } else {
       const PartMap& p = fitted_.posed[static_cast<std::size_t>(part)];
       c.map = {p.rotation * p.stretch, p(Vec3::Zero())};
@@ -379,6 +384,7 @@ class Carrier {
   const FigureTemplate& figure_;
   const FittedFigure& fitted_;
   double wider_ = 1, smallerHead_ = 1;
+  Vec3 headMiddle_ = Vec3::Zero();  ///< of skull and jaw, at rest
   VolumeMap space_;
   std::map<std::string, std::vector<Vec3>> points_;  // of each bone, at rest
   AffineMap cage_, pelvis_;
