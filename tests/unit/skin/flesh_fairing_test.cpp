@@ -88,6 +88,18 @@ TEST(FleshFairing, KeepsWhatFleshDoesAllAround) {
   for (std::size_t v = 0; v < x.size(); ++v) EXPECT_LT((x[v] - before[v]).norm(), 1e-9);
 }
 
+TEST(FleshFairing, BonesStayUnderSkinThatIsEvened) {
+  const TriangleMesh skin = limb();
+  const std::vector<flesh::embedded::BonePoint> bones{{0, Vec3(0.036, 0.003, 0.001), 1}};
+  FleshFairing fairing(skin, guideOf(skin), kCell, bones);
+  std::vector<Pose> moved(2);
+  moved[0].position = Vec3(0.006, 0, 0);
+  std::vector<Vec3> x = skin.positions;
+  fairing.apply({.bones = moved}, std::vector<double>(x.size(), 0.6), x);
+  const SurfaceQuery now(TriangleMesh{x, skin.triangles});
+  EXPECT_LT(now.signedDistance(moved[0] * bones[0].rest), -0.0005);
+}
+
 /// The elbow that was torn: cells a quarter of the limb's width, a bend of 110 degrees.
 TEST(FleshFairing, AFarBendShowsNoLattice) {
   using namespace flesh::embedded;
