@@ -220,8 +220,12 @@ TEST(Embedding, IsRoughWhereFleshTurnsWithinACellAndNotElsewhere) {
   e.apply(nodes, x);
   const std::vector<double> hinged = e.roughness();
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (std::abs(ball.positions[i].y()) < 0.002) EXPECT_GT(hinged[i], 0.15) << i;
-    if (std::abs(ball.positions[i].y()) > 0.035) EXPECT_LT(hinged[i], 1e-6) << i;
+    if (std::abs(ball.positions[i].y()) < 0.002) {
+      EXPECT_GT(hinged[i], 0.15) << i;
+    }
+    if (std::abs(ball.positions[i].y()) > 0.035) {
+      EXPECT_LT(hinged[i], 1e-6) << i;
+    }
   }
   for (std::size_t n = 0; n < nodes.size(); ++n) nodes[n] = 1.3 * l.nodes[n];
   e.apply(nodes, x);
