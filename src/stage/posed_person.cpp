@@ -248,9 +248,9 @@ PosedPerson::PosedPerson(const anatomy::Body& measured, const anatomy::Person& p
 }
 
 /// The pose with arms that hang beside the hips, not in them. The posture's angles, which simulated
-/// people hold too, are one choice for all: the measured man's fingers would be 40 mm deep in his
-/// thigh. Both arms go out by the least angle at which the nearest place of hand or forearm is
-/// kOff from the skin of hips and thighs.
+/// people hold too, know a thigh as a cylinder; a picture has the skin. Both arms go out by the
+/// least angle at which the nearest place of hand or forearm is kOff from the skin of hips and
+/// thighs.
 VecX PosedPerson::besideHips(const PlayedMotion& motion, const VecX& q) const {
   constexpr double kOff = 0.006;                                                 // [m]
   constexpr double kMost = degreesToRadians(30), kStep = degreesToRadians(0.2);  // outwards

@@ -40,9 +40,10 @@ LinkPoint fixedTo(const Model& model, int link, const Vec3& atRest) {
 /// without hands or legs.
 ///
 /// A thigh is taken for a cylinder of its link's mass around the hip: x = x_hip + sqrt(m / (rho pi
-/// L)). Calibrated on the measured man, whose hanging hands lie on his thighs at kBeside of that.
+/// L)). Calibrated on the measured man, whose hands hang beside his thighs, not in them, with
+/// wrists at kBeside of that.
 double handInThigh(const Model& model, const VecX& q) {
-  constexpr double kTissue = 1050, kBeside = 1.03;  // [kg/m^3], [-]
+  constexpr double kTissue = 1050, kBeside = 1.43;  // [kg/m^3], [-]
   const int hip = model.findLink("femur_l"), knee = model.findLink("tibia_l"),
             hand = model.findLink("hand_l");
   if (hip < 0 || knee < 0 || hand < 0) return 0;
