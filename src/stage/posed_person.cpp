@@ -248,12 +248,12 @@ PosedPerson::PosedPerson(const anatomy::Body& measured, const anatomy::Person& p
 }
 
 /// The pose with arms that hang beside the hips, not in them. The posture's angles, which simulated
-/// people hold too, know a thigh as a cylinder; a picture has the skin. Both arms go out by the
-/// least angle at which the nearest place of hand or forearm is kOff from the skin of hips and
+/// people hold too, know a thigh as a cylinder; a picture has the skin. Both arms go out, or in, to
+/// the least angle at which the nearest place of hand or forearm is kOff from the skin of hips and
 /// thighs.
 VecX PosedPerson::besideHips(const PlayedMotion& motion, const VecX& q) const {
-  constexpr double kOff = 0.006;                                                 // [m]
-  constexpr double kMost = degreesToRadians(30), kStep = degreesToRadians(0.2);  // outwards
+  constexpr double kOff = 0.006;  // [m]
+  constexpr double kMost = degreesToRadians(30), kStep = degreesToRadians(0.2);
   if (skin_.positions.empty() || motion.source.posture.empty() ||
       !hangsArms(skeleton::findPosture(motion.body, motion.source.posture)))
     return q;
@@ -263,13 +263,15 @@ VecX PosedPerson::besideHips(const PlayedMotion& motion, const VecX& q) const {
     if (const skeleton::Freedom& freedom = maker.freedoms()[at(f)]; freedom.position >= 0)
       outwards.push_back(freedom.position);
   const HangingArm arm(surface_, motion);
-  VecX held = q;
+  const auto heldBy = [&](double outward) {
+    VecX held = q;
+    for (const int position : outwards) held[position] += outward;
+    return held;
+  };
   double turned = 0;
-  while (turned < kMost && arm.clearance(held) < kOff) {
-    turned += kStep;
-    for (const int position : outwards) held[position] = q[position] + turned;
-  }
-  return held;
+  while (turned > -kMost && arm.clearance(heldBy(turned - kStep)) >= kOff) turned -= kStep;
+  while (turned < kMost && arm.clearance(heldBy(turned)) < kOff) turned += kStep;
+  return heldBy(turned);
 }
 
 void PosedPerson::hold(const PlayedMotion& motion, const VecX& q) {

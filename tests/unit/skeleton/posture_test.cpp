@@ -45,8 +45,8 @@ TEST_P(PostureOf, TheLowestBoneIsAsFarFromTheFloorAsTheSoleAtRest) {
   }
 }
 
-/// Hands of wide hips hang beside them, not inside: a woman's arms are held out, the measured man's
-/// as the posture states.
+/// Hands of wide hips hang beside them, not inside: a woman's arms are held out as far as the
+/// measured man's, in parts of where her thigh ends, for hands are smaller on smaller people.
 TEST_P(PostureOf, StandingHandsAreNotInsideTheThighs) {
   const auto hanging = [&](const anatomy::Person& person) {
     const anatomy::Body body = anatomy::fitToPerson(test::human(), person);
@@ -62,18 +62,19 @@ TEST_P(PostureOf, StandingHandsAreNotInsideTheThighs) {
     const double length =
         (thigh.X_WL_rest.position - model.links[link("tibia_l")].X_WL_rest.position).norm();
     EXPECT_NEAR(k.X_WL[link("hand_r")].position.x(), -hand, 1e-6);
+    const double side = hip + std::sqrt(thigh.inertia.mass / (1050 * kPi * length));
     std::printf("%s: %.2f m, %.0f kg: hand at %.1f mm, thigh to %.1f mm\n", GetParam(),
-                person.height, person.mass, 1e3 * hand,
-                1e3 * (hip + std::sqrt(thigh.inertia.mass / (1050 * kPi * length))));
-    return hand - hip - std::sqrt(thigh.inertia.mass / (1050 * kPi * length));
+                person.height, person.mass, 1e3 * hand, 1e3 * side);
+    return hand / side;
   };
   const double man = hanging(anatomy::Person{});
+  EXPECT_GT(man, 1.4);
   for (const anatomy::Person& p :
        {anatomy::Person{.sex = anatomy::Sex::Female, .height = 1.66, .mass = 60},
         anatomy::Person{.sex = anatomy::Sex::Female, .height = 1.5, .mass = 50},
         anatomy::Person{.sex = anatomy::Sex::Female, .height = 1.68, .mass = 100},
         anatomy::Person{.height = 1.75, .mass = 105}})
-    EXPECT_GT(hanging(p), man - 0.005) << p.mass;
+    EXPECT_GT(hanging(p), man - 0.02) << p.mass;
 }
 
 TEST_P(PostureOf, FacesWhereItsNameSays) {
