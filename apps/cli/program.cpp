@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -62,9 +63,13 @@ void checkNumbers(CLI::App& app) {
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) checkNumbers(*sub);
 }
 
-/// One line per diagnostic, so that editors and scripts can pick file and line.
+/// One line per diagnostic, so that editors and scripts can pick file and line. One mistake can
+/// make every link of a body wrong: what does not fit a screen is counted.
 int reportBadInput(const InputError& error) {
-  for (const Diagnostic& d : error.diagnostics()) reportError(d.toString());
+  constexpr std::size_t kShown = 15;
+  const std::vector<Diagnostic>& all = error.diagnostics();
+  for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) reportError(all[i].toString());
+  if (all.size() > kShown) reportError(fmt::format("and {} more", all.size() - kShown));
   return kExitBadInput;
 }
 

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -54,6 +55,21 @@ TEST(BodyVerb, PersonOptionsAreObeyed) {
   EXPECT_NEAR(j["height_m"].get<double>(), 1.62, 1e-12);
   EXPECT_NEAR(j["mass_kg"].get<double>(), 58, 1e-6);
   EXPECT_EQ(j["age_years"], 44);
+}
+
+/// A word that is wrong in every link gives a screen of errors, not a line for each.
+TEST(BodyVerb, ManyErrorsAreCounted) {
+  const ScratchFolder folder;
+  const auto file = folder / "many.toml";
+  std::ofstream out(file);
+  out << "format = \"pneuma-body 1\"\n";
+  for (int i = 0; i < 40; ++i) out << "[[bone]]\nname = \"b" << i << "\"\nkind = \"stone\"\n";
+  out.close();
+  const ProgramResult result = runPneuma({"body", "info", "--body", file.string()});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.err, HasSubstr("many.toml:4"));
+  EXPECT_THAT(result.err, HasSubstr("more\n"));
+  EXPECT_LE(std::ranges::count(result.err, '\n'), 16) << result.err;
 }
 
 TEST(BodyVerb, WrongPersonsAndArticulationsAreBadInput) {
