@@ -115,17 +115,6 @@ std::shared_ptr<const render::Texture> painted(const anatomy::SkinTopology& topo
   return std::make_shared<const render::Texture>(std::move(texture));
 }
 
-/// Arms that hang beside straight hips.
-bool hangsArms(const anatomy::Posture& posture) {
-  constexpr double kStraight = 0.35;  // [rad]
-  const auto angle = [&](const char* joint) {
-    const auto it = posture.joints.find(joint);
-    return it == posture.joints.end() ? 0.0 : std::abs(it->second);
-  };
-  return posture.joints.contains("shoulder.abduction") && angle("hip.flexion") < kStraight &&
-         angle("shoulder.flexion") < kStraight && angle("elbow.flexion") < kStraight;
-}
-
 /// The left forearm and hand of a skin, and the hips and thighs that they may touch. All move with
 /// one link each: nothing bends there while arms hang.
 class HangingArm {
@@ -255,7 +244,7 @@ VecX PosedPerson::besideHips(const PlayedMotion& motion, const VecX& q) const {
   constexpr double kOff = 0.006;  // [m]
   constexpr double kMost = degreesToRadians(30), kStep = degreesToRadians(0.2);
   if (skin_.positions.empty() || motion.source.posture.empty() ||
-      !hangsArms(skeleton::findPosture(motion.body, motion.source.posture)))
+      !skeleton::hangsArms(skeleton::findPosture(motion.body, motion.source.posture)))
     return q;
   const skeleton::PoseMaker maker(motion.compiled, motion.model);
   std::vector<int> outwards;

@@ -16,6 +16,9 @@ struct LinkPoint {
   Vec3 local = Vec3::Zero();  ///< in the link's frame [m]
 };
 
+/// Whether arms hang beside straight hips, and so may touch them.
+bool hangsArms(const anatomy::Posture& posture);
+
 /// The posture of a body by its name or alias; InputError with the nearest name when there is none.
 const anatomy::Posture& findPosture(const anatomy::Body& body, const std::string& name);
 

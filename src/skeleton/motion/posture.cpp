@@ -58,7 +58,13 @@ double handInThigh(const Model& model, const VecX& q) {
   return kBeside * side - k.X_WL[static_cast<std::size_t>(hand)].position.x();
 }
 
-/// Arms that hang beside straight hips.
+Quat rotationOf(const Vec3& vector) {
+  const double angle = vector.norm();
+  return angle > 0 ? Quat(Eigen::AngleAxisd(angle, vector / angle)) : Quat::Identity();
+}
+
+}  // namespace
+
 bool hangsArms(const anatomy::Posture& posture) {
   constexpr double kStraight = 0.35;  // [rad]
   const auto angle = [&](const char* joint) {
@@ -68,13 +74,6 @@ bool hangsArms(const anatomy::Posture& posture) {
   return posture.joints.contains(kArmOut) && angle("hip.flexion") < kStraight &&
          angle("shoulder.flexion") < kStraight && angle("elbow.flexion") < kStraight;
 }
-
-Quat rotationOf(const Vec3& vector) {
-  const double angle = vector.norm();
-  return angle > 0 ? Quat(Eigen::AngleAxisd(angle, vector / angle)) : Quat::Identity();
-}
-
-}  // namespace
 
 const anatomy::Posture& findPosture(const anatomy::Body& body, const std::string& name) {
   std::vector<std::string> names;
