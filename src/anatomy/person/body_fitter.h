@@ -8,10 +8,14 @@
 
 #include "anatomy/person/fit_shape.h"
 #include "anatomy/text/body_fields.h"
+#include "pneuma/anatomy/muscle_strength.h"
 #include "pneuma/anatomy/points.h"
 #include "pneuma/anatomy/trunk.h"
 
 namespace pneuma::anatomy::internal {
+
+/// What fibres may take of a path that became shorter than they, unless they took more before.
+inline constexpr double kFibresOfPath = 0.98;
 
 /// Second moments of mass stretch with the body; inertia follows from them.
 inline Mat3 stretchedInertia(const Mat3& inertia, const Mat3& stretch, double massFactor) {
@@ -35,8 +39,9 @@ std::vector<double> distributeMass(const std::vector<double>& base,
 ///
 ///   Map map, Branch, kTrunk     places and their derivative by branch, and the trunk's
 ///   branchOf, skinBranch, branchAt  the branch of a bone, a piece of skin, a place in soft tissue
-///   lean, scale, ribSize, dome  factors of lean mass, of lengths, of ribs, of the diaphragm's
-///   radii byPath                      muscles lengthen by their own paths, else by `scale`
+///   lean, scale, ribSize        factors of lean mass, of lengths, of ribs
+///   dome                        factor of the diaphragm's radii
+///   byPath                      fibres lengthen by their own paths, else by `scale` where it fits
 ///   strength(region)            factor of peak forces
 ///   trunkOf(before, body)       the trunk once landmarks and tables are carried
 template <class Carry>
@@ -94,22 +99,35 @@ class BodyFitter {
     }
     if (p.position) p.position = map_(branch, *p.position);
   }
-  /// Length of a muscle's path by its points, before and after the map.
-  double pathRatio(const Muscle& m) const {
+  struct PathLengths {
     double before = 0, after = 0;
+  };
+  /// Length of a muscle's path by its points, before and after the map; zero where one is missing.
+  PathLengths pathLengths(const Muscle& m) const {
+    PathLengths path;
     Vec3 last = Vec3::Zero(), lastThere = Vec3::Zero();
     for (std::size_t i = 0; i < m.points.size(); ++i) {
       const Result<BodyPoint> at = points_.resolve(m.points[i]);
-      if (!at) return 1;
+      if (!at) return {};
       const Vec3 p = at->position, there = map_(branchAt(carrier(m.points[i], "")), p);
-      if (i > 0) before += (p - last).norm(), after += (there - lastThere).norm();
+      if (i > 0) path.before += (p - last).norm(), path.after += (there - lastThere).norm();
       last = p, lastThere = there;
     }
-    return before > 0 ? after / before : 1;
+    return path;
+  }
+  /// By how much fibres lengthen. Those of an adult grow with the height, as long as they fit: in a
+  /// shorter neck, or under an arm that fat turns outwards, the path is what there is.
+  double fibreRatio(const Muscle& m) const {
+    const PathLengths path = pathLengths(m);
+    if (path.before == 0) return carry_.scale;
+    const double byPath = path.after / path.before;
+    if (carry_.byPath) return byPath;
+    const double fibres = path.before - architectureOf(m, path.before).tendonLength;
+    return std::min(carry_.scale, byPath * std::max(1.0, kFibresOfPath * path.before / fibres));
   }
   /// Lean mass over length (PCSA = volume / fibre length).
   void fit(Muscle& m) {
-    const double lean = carry_.lean, length = carry_.byPath ? pathRatio(m) : carry_.scale;
+    const double lean = carry_.lean, length = fibreRatio(m);
     for (PointRef& p : m.points) fit(p, "");
     const double area = lean / length;
     const double force = carry_.strength(m.region);

@@ -6,6 +6,7 @@
 
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/check.h"
+#include "pneuma/anatomy/compile.h"
 #include "pneuma/anatomy/points.h"
 
 namespace pneuma::anatomy {
@@ -194,6 +195,29 @@ TEST(Person, WomenHaveNarrowShouldersAndWideHips) {
   EXPECT_LT(pointAt(f, "humerus_l:head_center").x(), pointAt(m, "humerus_l:head_center").x());
   EXPECT_GT(pointAt(f, "femur_l:head_center").x(), pointAt(m, "femur_l:head_center").x());
   EXPECT_GT(bodyFatFraction(woman), bodyFatFraction(measuredHuman().person));
+}
+
+/// Muscles of people of any proportions fit into their paths: a short neck, a flat chest, or an arm
+/// that fat turns outwards leaves less path than fibres of the height's scale would take.
+TEST(Person, FibresFitIntoPeopleOfAnyProportions) {
+  const auto changed = [](auto change) {
+    Person p = measuredHuman().person;
+    change(p);
+    return p;
+  };
+  const std::array people = {
+      changed([](Person& p) { p.spineRatio = 1.2; }),
+      changed([](Person& p) { p.spineRatio = 0.8; }),
+      changed([](Person& p) { p.highLateralScale = 0.6; }),
+      changed([](Person& p) { p.lowLateralScale = 0.6; }),
+      changed([](Person& p) { p.frontalScale = 0.6; }),
+      changed([](Person& p) { p.sex = Sex::Female, p.height = 1.83, p.mass = 190, p.age = 80; }),
+      changed([](Person& p) { p.sex = Sex::Female, p.height = 1.50, p.mass = 110; })};
+  for (const Person& person : people) {
+    const Body fitted = fitToPerson(measuredHuman(), person);
+    for (const char* articulation : {"whole", "figure", "upper-body"})
+      EXPECT_TRUE(compileBody(fitted, articulation)) << articulation;
+  }
 }
 
 TEST(Person, ImpossiblePeopleAreRefusedWithTheRange) {
