@@ -24,6 +24,7 @@ std::vector<MuscleDescription> musclesFromBody(const anatomy::CompiledBody& body
   for (const anatomy::CompiledMuscle& m : body.muscles) {
     MuscleDescription d;
     d.name = m.name;
+    d.muscle = m.sidedMuscle();
     d.group = m.group;
     for (const anatomy::CompiledPoint& p : m.points)
       d.points.push_back({p.link < 0 ? "" : body.links[p.link].name, p.position});

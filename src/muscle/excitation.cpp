@@ -34,14 +34,20 @@ bool parseNumber(const std::string& text, double& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Muscles of that name, or of the group of that name.
-std::vector<int> musclesNamed(const std::string& name, const MuscleModel& muscles) {
+/// Lines of that name, of the muscle of that name (of both sides where it names none), or of the
+/// group of that name.
+std::vector<int> linesNamed(const std::string& name, const MuscleModel& lines) {
   std::vector<int> found;
-  for (int m = 0; m < muscles.count(); ++m)
-    if (muscles.names[m] == name || muscles.groups[m] == name) found.push_back(m);
+  for (int m = 0; m < lines.count(); ++m) {
+    const std::string& muscle = lines.muscles[m];
+    if (lines.names[m] == name || lines.groups[m] == name || muscle == name ||
+        muscle == name + "_l" || muscle == name + "_r")
+      found.push_back(m);
+  }
   if (!found.empty()) return found;
-  std::vector<std::string> known = muscles.names;
-  known.insert(known.end(), muscles.groups.begin(), muscles.groups.end());
+  std::vector<std::string> known = lines.names;
+  for (const auto* more : {&lines.muscles, &lines.groups})
+    known.insert(known.end(), more->begin(), more->end());
   fail(fmt::format("unknown muscle or group '{}'", name), "a name of the body",
        nearestName(name, known));
 }
@@ -62,8 +68,13 @@ Excitation::Excitation(const std::string& text, const MuscleModel& muscles, std:
     std::fill(constant_.begin(), constant_.end(), checked(value, "the constant"));
   } else if (text.find('=') != std::string::npos) {
     readPairs(text, muscles);
-  } else {
+  } else if (text.find('.') != std::string::npos || text.find('/') != std::string::npos) {
     readFile(text, muscles);
+  } else {
+    static const std::vector<std::string> kWords = {"rest", "random"};
+    fail(fmt::format("cannot read '{}'", text),
+         "rest, random, a number, NAME=NUMBER or a file that ends in .csv",
+         nearestName(text, kWords));
   }
 }
 
@@ -89,7 +100,7 @@ void Excitation::readPairs(const std::string& text, const MuscleModel& muscles) 
     if (equals == std::string::npos || !parseNumber(pair.substr(equals + 1), value))
       fail(fmt::format("cannot read '{}'", pair), "NAME=NUMBER");
     const std::string name = pair.substr(0, equals);
-    for (int m : musclesNamed(name, muscles)) constant_[m] = checked(value, name);
+    for (int m : linesNamed(name, muscles)) constant_[m] = checked(value, name);
     at = comma + 1;
   }
 }
@@ -98,7 +109,7 @@ void Excitation::readFile(const std::string& path, const MuscleModel& muscles) {
   signals_ = io::readSignals(path).valueOrThrow();
   if (signals_.times.empty()) fail(fmt::format("'{}' holds no samples", path), "at least one");
   for (const io::SignalChannel& channel : signals_.channels) {
-    targets_.push_back(musclesNamed(channel.name, muscles));
+    targets_.push_back(linesNamed(channel.name, muscles));
     for (double value : channel.values) checked(value, fmt::format("column '{}'", channel.name));
   }
 }

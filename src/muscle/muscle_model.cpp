@@ -171,6 +171,7 @@ MuscleModel compileMuscles(const Model& model, std::span<const MuscleDescription
     checkForce(muscle.force, findings);
     paths.push_back(resolvePath(muscle, resolver, findings));
     out.names.push_back(muscle.name);
+    out.muscles.push_back(muscle.muscle);
     out.groups.push_back(muscle.group);
     addForce(out, muscle.force);
   }

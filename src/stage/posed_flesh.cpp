@@ -9,17 +9,6 @@
 #include "pneuma/skeleton/kinematics.h"
 
 namespace pneuma::stage {
-namespace {
-
-/// "biceps_brachii_r" of a line "long_head_of_biceps_brachii_r" of muscle "biceps_brachii".
-std::string sidedMuscle(const anatomy::CompiledMuscle& line) {
-  for (const char* side : {"_l", "_r"})
-    if (line.name.ends_with(side)) return line.muscle + side;
-  return line.muscle;
-}
-
-}  // namespace
-
 std::vector<double> activationsOf(std::span<const MuscleLevel> levels,
                                   const anatomy::CompiledBody& lines, const std::string& subject) {
   std::vector<double> activations(lines.muscles.size(), 0);
@@ -33,7 +22,7 @@ std::vector<double> activationsOf(std::span<const MuscleLevel> levels,
     std::set<std::string> known;
     for (std::size_t i = 0; i < activations.size(); ++i) {
       const anatomy::CompiledMuscle& line = lines.muscles[i];
-      const std::string sided = sidedMuscle(line);
+      const std::string sided = line.sidedMuscle();
       known.insert({line.name, line.muscle, sided});
       if (name != line.name && name != line.muscle && name != sided) continue;
       activations[i] = level;

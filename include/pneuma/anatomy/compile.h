@@ -64,6 +64,9 @@ struct CompiledMuscle {
   double volume = 0;                  ///< [m^3], 0: unknown
   std::vector<double> profile;        ///< radii [m]
   Origin where;                       ///< where the body file describes it
+
+  /// The anatomical muscle that this is a line of, with its side: "biceps_brachii_l".
+  std::string sidedMuscle() const;
 };
 
 /// A spring and damper between two points fixed to links.

@@ -14,8 +14,8 @@ namespace pneuma::muscle {
 ///   rest               nothing
 ///   random             smooth, different for every muscle, between 0 and 0.3
 ///   0.2                the same constant for all
-///   NAME=0.5,NAME=0.2  constants by muscle or group, the others rest
-///   FILE.csv           a time column, and columns named by muscle or group
+///   NAME=0.5,NAME=0.2  constants by line, muscle ("biceps_brachii_l") or group, the others rest
+///   FILE.csv           a time column, and columns named likewise
 ///
 /// Unknown names and values outside 0..1 are InputErrors.
 class Excitation {

@@ -41,6 +41,7 @@ struct MuscleDescription {
   };
 
   std::string name;           ///< unique, not empty
+  std::string muscle;         ///< that this is a line of, with its side; may be empty
   std::string group;          ///< "neck", "arm_l", ...; may be empty
   std::vector<Point> points;  ///< origin to insertion, at least two
   std::vector<Wrap> wraps;
@@ -61,6 +62,7 @@ struct ForceRun {
 /// Compiled: constant while simulating. Muscles keep the order of the description.
 struct MuscleModel {
   std::vector<std::string> names;
+  std::vector<std::string> muscles;  ///< that these are lines of
   std::vector<std::string> groups;
   PathSet paths;
   VecX restLength;  ///< in the neutral configuration [m]

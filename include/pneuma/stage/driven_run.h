@@ -25,7 +25,7 @@ template <class Visitor>
 void fields(Visitor& v, typename Visitor::template Ref<DrivenRunConfig> d) {
   v.field({.name = "activations",
            .meaning = "Simulate the body by its muscles: rest, random, a number, NAME=NUMBER,... "
-                      "(muscles or groups), or a CSV file; nobody keeps it upright"},
+                      "(muscles, lines or groups), or a CSV file; nobody keeps it upright"},
           d.activations);
   v.field({.name = "seconds",
            .meaning = "Simulated time, or the part of a clip that is played",

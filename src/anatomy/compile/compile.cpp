@@ -216,6 +216,12 @@ int CompiledLink::dofCount() const {
   return 0;
 }
 
+std::string CompiledMuscle::sidedMuscle() const {
+  for (const char* side : {"_l", "_r"})
+    if (name.ends_with(side)) return muscle + side;
+  return muscle;
+}
+
 int CompiledBody::findLink(const std::string& name) const {
   for (std::size_t i = 0; i < links.size(); ++i)
     if (links[i].name == name) return static_cast<int>(i);

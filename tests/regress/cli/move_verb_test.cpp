@@ -78,6 +78,19 @@ TEST_F(MoveVerb, ResumedAfterAKillGivesTheSameBytes) {
     EXPECT_EQ(contentOf(folder_ / "whole" / file), contentOf(folder_ / "killed" / file)) << file;
 }
 
+/// As `flesh pose --activation` and the body's text name them: a muscle of one side, all its lines.
+TEST_F(MoveVerb, AMuscleIsAllItsLines) {
+  const auto activations = [&](const char* run, const char* names) {
+    const ProgramResult result =
+        runPneuma(command(run, {"--activations", names, "--seconds", "0.05"}));
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return contentOf(folder_ / run / "activations.csv");
+  };
+  EXPECT_EQ(activations("muscle", "biceps_brachii_l=0.5"),
+            activations("lines", "biceps_brachii_long_l=0.5,biceps_brachii_short_l=0.5"));
+  EXPECT_EQ(activations("both", "biceps_brachii=0.5"), activations("group", "Biceps brachii=0.5"));
+}
+
 TEST_F(MoveVerb, WrongActivationsAreBadInput) {
   const ProgramResult high = runPneuma(command("run", {"--activations", "1.5"}));
   EXPECT_EQ(high.exitCode, 2);
@@ -85,6 +98,10 @@ TEST_F(MoveVerb, WrongActivationsAreBadInput) {
   const ProgramResult unknown = runPneuma(command("run", {"--activations", "bicepz=0.5"}));
   EXPECT_EQ(unknown.exitCode, 2);
   EXPECT_THAT(unknown.err, HasSubstr("unknown muscle or group 'bicepz'"));
+  const ProgramResult word = runPneuma(command("run", {"--activations", "randon"}));
+  EXPECT_EQ(word.exitCode, 2);
+  EXPECT_THAT(word.err, HasSubstr("cannot read 'randon'; expected rest, random, a number"));
+  EXPECT_THAT(word.err, HasSubstr("did you mean 'random'?"));
   const ProgramResult missing = runPneuma(command("run", {"--activations", "none.csv"}));
   EXPECT_EQ(missing.exitCode, 2);
   const ProgramResult step = runPneuma(command("run", {"--step", "0"}));
