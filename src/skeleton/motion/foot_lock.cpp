@@ -12,7 +12,7 @@ constexpr double kShortest = 0.06;  // [s] of a contact
 constexpr double kMoment = 0.1;     // [s] in which a foot takes up its speed
 constexpr double kFade = 0.18;      // [s] after which a swinging foot is where the clip has it
 constexpr double kRising = 0.012;   // [m] above the lowest of a contact: it is over
-constexpr double kFar = 0.025;      // [m] further from where it began: it stands anew
+constexpr double kFar = 0.022;      // [m] further from where it began: it stands anew
 constexpr double kShortGap = 0.04;  // [s] between two contacts that are one
 
 double speedAt(const Path& path, std::size_t i, double dt) {
@@ -20,7 +20,7 @@ double speedAt(const Path& path, std::size_t i, double dt) {
   return b > a ? (path[b] - path[a]).norm() / (static_cast<double>(b - a) * dt) : 0;
 }
 
-std::vector<Contact> findContacts(const Path& path, double dt, double still) {
+std::vector<Contact> findContacts(const Path& path, double dt, double still, double raised) {
   std::vector<Contact> contacts;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (path[i].y() > kLow || speedAt(path, i, dt) > still) continue;
@@ -40,10 +40,13 @@ std::vector<Contact> findContacts(const Path& path, double dt, double still) {
     contacts.push_back({i, i + 1});
   }
   // A heel that begins to rise stands no more, slow as it is.
+  // One that comes no lower is held there, not set down.
   for (Contact& c : contacts) {
     const auto height = [&](std::size_t i) { return path[i].y(); };
     double lowest = height(c.begin);
     for (std::size_t i = c.begin; i < c.end; ++i) lowest = std::min(lowest, height(i));
+    if (lowest > raised) c.end = c.begin;
+    if (c.end == c.begin) continue;
     while (height(c.begin) > lowest + kRising) ++c.begin;
     while (height(c.end - 1) > lowest + kRising) --c.end;
   }
@@ -147,8 +150,10 @@ class Correction {
 
 }  // namespace
 
-LockedFoot lockFoot(const Path& heel, const Path& ball, double length, double dt, double still) {
-  LockedFoot foot{findContacts(heel, dt, still), findContacts(ball, dt, still), {}, {}};
+LockedFoot lockFoot(const Path& heel, const Path& ball, double length, double dt, double still,
+                    double raised) {
+  LockedFoot foot{
+      findContacts(heel, dt, still, raised), findContacts(ball, dt, still, raised), {}, {}};
   keepLength(foot.heel, foot.ball, length);
   foot.heelPath = Correction(heel, foot.heel, dt).corrected();
   foot.ballPath = Correction(ball, foot.ball, dt).corrected();

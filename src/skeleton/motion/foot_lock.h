@@ -23,8 +23,10 @@ struct LockedFoot {
 /// within 0.18 s by a quintic, and its speed within 0.1 s, so the paths have no jolt. Nothing goes
 /// below the floor.
 ///
-/// A point stands when it is slower than `still` [m/s] and lower than 5 cm for 60 ms or more.
-LockedFoot lockFoot(const Path& heel, const Path& ball, double length, double dt, double still);
+/// A point stands when it is slower than `still` [m/s] and lower than 5 cm for 60 ms or more, and
+/// comes down to `raised` [m] at least once: a heel that is held up for a moment does not stand.
+LockedFoot lockFoot(const Path& heel, const Path& ball, double length, double dt, double still,
+                    double raised);
 
 /// Mean height of points while they stand [m]; 0 when they never do.
 double standingHeight(const std::vector<LockedFoot>& feet, const std::vector<Path>& heels,

@@ -52,20 +52,23 @@ void Retargeter::lockFeet(RetargetedMotion& motion) {
     computePoses(model_, q, k);
     soles.record(k);
   }
-  const auto lock = [&] {
+  // Before the floor's height is known, low is all that a sole can be; then a raised one is told.
+  constexpr double kAnyLow = 1, kRaised = 0.015;  // [m]
+  const auto lock = [&](double raised) {
     std::vector<internal::LockedFoot> feet;
     for (std::size_t f = 0; f < 2; ++f)
-      feet.push_back(
-          internal::lockFoot(soles.heelPath[f], soles.ballPath[f], soles.length, dt, still));
+      feet.push_back(internal::lockFoot(soles.heelPath[f], soles.ballPath[f], soles.length, dt,
+                                        still, raised));
     return feet;
   };
-  const double height = internal::standingHeight(lock(), {soles.heelPath[0], soles.heelPath[1]},
-                                                 {soles.ballPath[0], soles.ballPath[1]});
+  const double height =
+      internal::standingHeight(lock(kAnyLow), {soles.heelPath[0], soles.heelPath[1]},
+                               {soles.ballPath[0], soles.ballPath[1]});
   floor_.position.y() -= height;
   for (auto* paths : {&soles.heelPath, &soles.ballPath})
     for (internal::Path& path : *paths)
       for (Vec3& p : path) p.y() -= height;
-  const std::vector<internal::LockedFoot> feet = lock();
+  const std::vector<internal::LockedFoot> feet = lock(kRaised);
 
   std::vector<PointTarget> points = points_;
   constexpr double kFollowing = 0.25;  // weight of ankles and toes, whose foot is told where to be
