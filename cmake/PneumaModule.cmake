@@ -1,9 +1,11 @@
-# pneuma_add_module(<name> USES <lower modules...> LIBS <public libraries...> PRIVATE_LIBS <...>)
+# pneuma_add_module(<name> [CALLS] USES <lower modules...> LIBS <public libraries...> PRIVATE_LIBS <...>)
+#
+# CALLS: it calls the modules below and holds no inner loop of its own (pneuma_optimise_lightly).
 #
 # One static library per module from src/<name>/*.cpp, with its public headers in
 # include/pneuma/<name>. The target is pneuma_<name>, alias pneuma::<name>.
 function(pneuma_add_module name)
-  cmake_parse_arguments(ARG "" "" "USES;LIBS;PRIVATE_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "CALLS" "" "USES;LIBS;PRIVATE_LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   if(NOT sources)
     return()
@@ -20,7 +22,12 @@ function(pneuma_add_module name)
     endif()
   endforeach()
   target_link_libraries(${target} PUBLIC ${ARG_LIBS} PRIVATE ${ARG_PRIVATE_LIBS} $<BUILD_INTERFACE:pneuma_flags>)
-  pneuma_use_precompiled(${target} library)
+  if(ARG_CALLS)
+    pneuma_optimise_lightly(${target})
+    pneuma_use_precompiled(${target} calls)
+  else()
+    pneuma_use_precompiled(${target} library)
+  endif()
   pneuma_use_unity(${target})
   set_property(GLOBAL APPEND PROPERTY PNEUMA_MODULES ${target})
 endfunction()

@@ -6,7 +6,7 @@ cmake_dependent_option(PNEUMA_BUILD_FUZZ "Build the libFuzzer targets (clang)" O
 cmake_dependent_option(PNEUMA_BUILD_PYTHON "Build the Python package, where pybind11 and NumPy are installed" ON "PROJECT_IS_TOP_LEVEL" OFF)
 cmake_dependent_option(PNEUMA_WARNINGS_AS_ERRORS "Fail on any warning" ON "PROJECT_IS_TOP_LEVEL" OFF)
 option(PNEUMA_PRECOMPILE "Precompile the headers that nearly every file includes" OFF)
-option(PNEUMA_UNITY "Compile the files of a target a dozen at a time: a first build in half the time, a changed file in more" OFF)
+option(PNEUMA_UNITY "Compile the files of a target two dozen at a time: a first build in half the time, a changed file in more" OFF)
 option(PNEUMA_NATIVE "Compile for this machine's instruction set (-march=native)" OFF)
 set(PNEUMA_SANITIZE "" CACHE STRING "Sanitizers, as given to -fsanitize= (e.g. address,undefined)")
 
@@ -20,18 +20,18 @@ if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# pneuma_use_unity(<target>): with PNEUMA_UNITY a target's files are compiled a dozen at a time and share what they include and
+# pneuma_use_unity(<target>): with PNEUMA_UNITY a target's files are compiled two dozen at a time and share what they include and
 # instantiate. A file must therefore not give a name of its unnamed namespace another meaning than its neighbours do.
 function(pneuma_use_unity target)
   if(PNEUMA_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
     # GCC takes every file of a batch for a header.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 
-# pneuma_optimise_lightly(<target>): for code that only calls the libraries, as tests do. What is measured and simulated lies in
-# them and keeps -O3; compiling the calls takes half as long.
+# pneuma_optimise_lightly(<target>): for code that only calls the libraries, as programs and tests do. What is measured and
+# simulated lies in them and keeps -O3; compiling the calls takes less.
 function(pneuma_optimise_lightly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()

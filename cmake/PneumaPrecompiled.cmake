@@ -29,9 +29,12 @@ if(NOT PNEUMA_PRECOMPILE)
   return()
 endif()
 pneuma_precompile_headers(library -fPIC)
+pneuma_precompile_headers(calls -fPIC HEADERS <nlohmann/json.hpp> LIBS nlohmann_json::nlohmann_json) # of libraries that are optimised lightly
+pneuma_optimise_lightly(pneuma_precompiled_calls) # as its users, or it would not serve them
 pneuma_precompile_headers(program -fPIE HEADERS <CLI/CLI.hpp> <nlohmann/json.hpp> LIBS CLI11::CLI11 nlohmann_json::nlohmann_json)
+pneuma_optimise_lightly(pneuma_precompiled_program)
 if(PNEUMA_BUILD_TESTS)
   find_package(GTest REQUIRED)
   pneuma_precompile_headers(test -fPIE HEADERS <gtest/gtest.h> <gmock/gmock.h> LIBS GTest::gmock)
-  pneuma_optimise_lightly(pneuma_precompiled_test) # as its users, or it would not serve them
+  pneuma_optimise_lightly(pneuma_precompiled_test)
 endif()
