@@ -14,7 +14,8 @@ import tempfile
 from proof import Proof
 
 pneuma = sys.argv[1]
-STYLES = {"casual": 16, "deep": 15, "panting": 8, "cough": 5.1}
+# Seconds. Two rounds of a cough: figures are of the later half, which is a quiet breath if there is but one.
+STYLES = {"casual": 16, "deep": 15, "panting": 8, "cough": 10.2}
 CHANGES = {"step": ["--step", "1"], "mesh": ["--refine", "2"], "seed": ["--seed", "7"]}
 SMALLEST = {"ml": 10, "pct": 5, "mm": 1, "pa": 50, "l_s": 0.1}
 LIMIT = 2  # percent

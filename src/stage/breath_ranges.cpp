@@ -58,8 +58,14 @@ KnownRanges knownRanges(const breath::BreathSettings& s) {
   return s.style.name == "deep" ? KnownRanges::Deep : KnownRanges::None;
 }
 
-std::string rangeBelowRest(const breath::BreathSettings& s) {
-  if (hasStyle(s, {"forced-exhale"})) return "reserve 800-1560";
+// Pressed out as far as they go, people's lungs keep 95 to 115 % of their residual volume
+// ("rv_reached" of physiology.toml): what is between that and rest is the reserve of this person.
+std::string rangeBelowRest(const breath::BreathSimulation& run) {
+  const breath::BreathSettings& s = run.settings();
+  const breath::Lungs& l = run.model().lungs;
+  if (hasStyle(s, {"forced-exhale"}) && l.present())
+    return fmt::format("reserve {:.0f}-{:.0f}", (l.rest - 1.15 * l.residual) / kMillilitre,
+                       (l.rest - 0.95 * l.residual) / kMillilitre);
   if (hasStyle(s, {"laugh"})) return "laugh 1150-1950";
   return "";
 }

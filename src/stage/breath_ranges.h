@@ -23,7 +23,7 @@ enum class KnownRanges {
 };
 KnownRanges knownRanges(const breath::BreathSettings& settings);
 /// How far below rest people go in this style [mL]: words, or nothing.
-std::string rangeBelowRest(const breath::BreathSettings& settings);
+std::string rangeBelowRest(const breath::BreathSimulation& run);
 /// What is asked of a cough, a sneeze or a voice beside the figures of every breath. Ranges are
 /// those of tests/verify/physiology (docs/breathing.md has their sources), of men unless stated.
 std::vector<SummaryRow> styleFigures(const breath::BreathSimulation& run);

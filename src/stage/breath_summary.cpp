@@ -99,7 +99,7 @@ std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
       {"bucket handle, ribs 3 .. 7", rangeOfRibs(b.bucket), "deg",
        people("quiet 2-3", "full 13 .. 10")},
       {"below rest", fmt::format("{:.0f}", b.belowRest / kMillilitre), "mL",
-       internal::rangeBelowRest(run.settings())},
+       internal::rangeBelowRest(run)},
       {"gut pressure swing", number(b.gutPressure), "Pa", people("quiet 260-450")},
       {"pleural pressure swing", number(b.pleuralPressure), "Pa", people("quiet 250-500")},
       {"gut volume error", fmt::format("{:.3f}", 100 * b.gutError), "%", "paper < 2"},

@@ -20,7 +20,7 @@ constexpr double kMaximalPerMinute = 40;                     // ventilation / FE
 constexpr double kSustained = 0.9;                           // of the maximal ventilation
 constexpr double kLeastRise = 0.40, kRise = 0.48;            // inspiration, of a breath
 constexpr double kHelpFrom = 3, kHelpFull = 12;  // METs between which the belly comes in
-constexpr double kHelp = 0.5;                    // of a style's expiration
+constexpr double kHelp = 0.75;                   // of a style's expiration
 
 }  // namespace
 

@@ -7,7 +7,8 @@ namespace pneuma::breath {
 namespace {
 
 constexpr double kFull = 1.0;  // activation
-// In the proportion of the styles: squeezed harder than the belly, the ribs only rise above it.
+// Beside a rectus that pulls with all it has, which the styles leave out: squeezed harder than the
+// belly, the ribs only rise above it.
 constexpr double kInternal = 0.42;
 constexpr double kSlow = 1.5;        // ramp of a slow manoeuvre [s]
 constexpr double kFullHold = 4;      // until the chest stands still at full lungs [s]

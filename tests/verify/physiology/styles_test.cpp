@@ -46,6 +46,10 @@ class Course {
   double vitalPercent(double gas) const {
     return 100 * (gas - lungs_.residual) / (lungs_.total - lungs_.residual);
   }
+  /// How far the sternum is drawn down below where it is at rest [m].
+  double sternumDrawn() const {
+    return greatest([](const TorsoMeasures& m) { return -m.sternumUp; });
+  }
   double gasAt(double time) const {
     for (const TorsoMeasures& m : samples_)
       if (m.time >= time) return m.gas;
@@ -77,6 +81,9 @@ TEST(Cough, BurstsThroughTheGlottisAsPeoplesDoes) {
       c.greatest([](const auto& m) { return m.alveolarPressure; }, 0, peak) / kCmH2O;
   EXPECT_GE(pressed, 100);
   EXPECT_LE(pressed, 300);
+  // Men pressing out as hard as they can lower it by a quarter of what a full breath lifts it
+  // (Constantinesco 1974): a centimetre, two are allowed.
+  EXPECT_LE(c.sternumDrawn(), 0.020);
 }
 
 TEST(Sneeze, EmptiesALitreOrTwoAtOnce) {
@@ -109,6 +116,15 @@ TEST(Laugh, ComesInBurstsFarBelowRest) {
   const double below = c.lungs().rest - (-c.greatest([](const auto& m) { return -m.gas; }));
   EXPECT_GE(below, 0.9 * kLitre);
   EXPECT_LE(below, 1.95 * kLitre);
+  EXPECT_LE(c.sternumDrawn(), 0.020);
+}
+
+TEST(ForcedExhale, EmptiesTheReserveWithoutDrawingTheSternumDown) {
+  const Course c("forced-exhale", 8);
+  const double least = -c.greatest([](const auto& m) { return -m.gas; });
+  EXPECT_GE(least, 0.95 * c.lungs().residual);  // "rv_reached" of physiology.toml
+  EXPECT_LE(least, 1.15 * c.lungs().residual);
+  EXPECT_LE(c.sternumDrawn(), 0.020);
 }
 
 TEST(Speech, GoesOnTheVolumesAndPressuresOfPeople) {
