@@ -9,6 +9,7 @@
 #include "pneuma/render/renderer.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/units.h"
+#include "stage/organ_parts.h"
 
 namespace pneuma::stage::internal {
 namespace {
@@ -29,6 +30,19 @@ void addCarriedBones(render::Scene& scene, const fit::FittedFigure& figure,
   }
 }
 
+/// Lungs at rest within the ribs.
+void addLungs(render::Scene& scene, const breath::CageModel& cage, const Vec3& shift) {
+  const auto atRest = [&](const body::Frame&, std::int32_t p) -> Vec3 {
+    return cage.rest[static_cast<std::size_t>(p)] - shift;
+  };
+  for (const SoftPart& part : organParts(cage, atRest)) {
+    if (!part.name.starts_with("lung")) continue;
+    const std::size_t k = scene.add({part.refine(part.positions({})), part.fineTriangles},
+                                    tissueMaterial(part.tissue), part.name);
+    scene.surfaces[k].colors = part.colors;
+  }
+}
+
 void addMarks(render::Scene& scene, const fit::FittedFigure& figure) {
   const render::Material mark = render::materials::plain(render::Color::hex(0xd04030));
   for (const fit::Landmark& l : figure.landmarks) {
@@ -41,14 +55,15 @@ void addMarks(render::Scene& scene, const fit::FittedFigure& figure) {
 
 void addFitPictures(render::Report& report, const std::filesystem::path& folder,
                     const TriangleMesh& surface, const fit::FittedFigure& figure,
-                    const fit::CarriedAnatomy& inside,
-                    const std::function<void(double)>& progress) {
+                    const fit::CarriedAnatomy& inside, const breath::CageModel& cage,
+                    const Vec3& shift, const std::function<void(double)>& progress) {
   const render::Material skin = tissueMaterial(body::Tissue::Skin);
   render::Scene found, layers;
   found.add(surface, render::materials::translucent(skin, 0.55), "skin");
   addMarks(found, figure);
   layers.add(surface, render::materials::translucent(skin, kSeenThrough), "skin");
   addCarriedBones(layers, figure, inside);
+  addLungs(layers, cage, shift);
   const render::RenderOptions options{
       .width = kFitWidth, .height = kFitHeight, .samples = kFitSamples};
   const auto draw = [&](const render::Scene& scene, const char* what, const char* caption,
@@ -70,7 +85,7 @@ void addFitPictures(render::Report& report, const std::filesystem::path& folder,
     }
   };
   draw(found, "landmarks", "What was found", 0);
-  draw(layers, "inside", "The bones inside", 0.5);
+  draw(layers, "inside", "Bones and lungs inside", 0.5);
 }
 
 void addSoftTissue(render::Report& report, const std::filesystem::path& folder,

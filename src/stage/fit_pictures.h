@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "pneuma/breath/cage_model.h"
 #include "pneuma/fit/bone_check.h"
 #include "pneuma/fit/fitted_figure.h"
 #include "pneuma/fit/inside.h"
@@ -13,11 +14,13 @@
 namespace pneuma::stage::internal {
 
 /// The character (`surface`, in the body frame) from four sides with the places that were found,
-/// and with the bones inside: four files landmarks_<side>.png and inside_<side>.png, and both in
-/// the report.
+/// and with bones and lungs inside: four files landmarks_<side>.png and inside_<side>.png, and both
+/// in the report. `cage` is that of the fitted body in our rest pose, and lies `shift` from the
+/// character's own.
 void addFitPictures(render::Report& report, const std::filesystem::path& folder,
                     const TriangleMesh& surface, const fit::FittedFigure& figure,
-                    const fit::CarriedAnatomy& inside, const std::function<void(double)>& progress);
+                    const fit::CarriedAnatomy& inside, const breath::CageModel& cage,
+                    const Vec3& shift, const std::function<void(double)>& progress);
 
 /// tissue.png: what lies between skin and bone, in colour, from the front and from behind; and the
 /// same by part in a table.

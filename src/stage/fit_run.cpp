@@ -262,6 +262,22 @@ void FitRun::giveBack(const std::filesystem::path& folder, const DrawnParts& dra
   internal::addBeforeAfter(report, folder, surface, figure_.pose.joints);
 }
 
+/// The lungs are the fitted body's at rest, which stands on the floor of our pose: its cage lies as
+/// much higher and farther forward there as the body file says.
+void FitRun::drawInside(const std::filesystem::path& folder, render::Report& report,
+                        Progress& progress) {
+  std::optional<body::LivingModel> own;  // a run that only fits has none yet
+  if (!take_)
+    own = body::makeLivingModel(
+        std::make_shared<const anatomy::Body>(anatomy::fitToPerson(body_, body_.person)));
+  const body::LivingModel& model = take_ ? *take_->resolved.model : *own;
+  const anatomy::TrunkRow atRest = anatomy::fittedShapes(body_)->cage;
+  const Vec3 shift(0, atRest.rise - inside_.cage.rise, atRest.forward - inside_.cage.forward);
+  internal::addFitPictures(
+      report, folder, {figure_.frame.toBody(character_.body.positions), character_.body.triangles},
+      figure_, inside_, model.cage, shift, [&](double done) { progress.update(0.6 + 0.4 * done); });
+}
+
 void FitRun::write(const std::filesystem::path& folder, const DrawnParts& drawn,
                    Progress& progress) {
   const std::string name = character_.file.stem().string();
@@ -270,11 +286,7 @@ void FitRun::write(const std::filesystem::path& folder, const DrawnParts& drawn,
   io::writeFile(folder / (name + ".toml"), anatomy::fittedBodyText(body_));
   if (breath_) giveBack(folder, drawn, report, progress);
   progress.update(0.6);
-  if (drawn.stills)
-    internal::addFitPictures(
-        report, folder,
-        {figure_.frame.toBody(character_.body.positions), character_.body.triangles}, figure_,
-        inside_, [&](double done) { progress.update(0.6 + 0.4 * done); });
+  if (drawn.stills) drawInside(folder, report, progress);
   internal::addSoftTissue(report, folder, figure_, tissue_, drawn.stills);
   render::Table rows{.header = {"measure", "value"}};
   const ordered_json measured = json();

@@ -130,6 +130,7 @@ class FitRun {
   void takeFormer();
   void giveBack(const std::filesystem::path& folder, const DrawnParts& drawn,
                 render::Report& report, Progress& progress);
+  void drawInside(const std::filesystem::path& folder, render::Report& report, Progress& progress);
 
   FitOptions options_;
   Former former_;

@@ -170,6 +170,30 @@ TEST_F(CharacterTest, CornersThatTheFileSplitsAreJoined) {
   EXPECT_TRUE(c.gltf);
 }
 
+TEST_F(CharacterTest, NodesThatMirrorShearOrScaleUnevenlyShowTheBodyAsItIsSeen) {
+  const TriangleMesh whole = egg(Vec3::Zero(), 4);
+  for (const Vec3& scale : {Vec3(-1, 1, 1), Vec3(-1, -1, -1), Vec3(1.1, 0.9, 1.05)}) {
+    const Eigen::AngleAxisd turn(0.6, Vec3::UnitZ());  // under uneven scale: a shear
+    io::GltfScene scene;
+    scene.addNode({.name = "root", .scale = scale});
+    scene.addNode(
+        {.name = "body",
+         .pose = {.rotation = turn.toRotationMatrix()},
+         .mesh = scene.addMesh(
+             {.name = "body", .positions = whole.positions, .triangles = whole.triangles}),
+         .parent = 0});
+    io::writeGlb(folder / "hero.glb", scene);
+    const Character c = readCharacter(folder / "hero.glb");
+    EXPECT_NEAR(enclosedVolume(c.body), std::abs(scale.prod()) * enclosedVolume(whole), 1e-6);
+    EXPECT_THAT(c.notes, ::testing::IsEmpty());
+    ASSERT_EQ(c.surface.vertexCount(), whole.vertexCount());
+    for (std::size_t v = 0; v < whole.vertexCount(); ++v) {
+      EXPECT_LT((c.surface.positions[v] - scale.cwiseProduct(turn * whole.positions[v])).norm(),
+                1e-6);
+    }
+  }
+}
+
 TEST_F(CharacterTest, InsideOutIsTurnedAndSaid) {
   TriangleMesh mesh = egg();
   flipOrientation(mesh);
