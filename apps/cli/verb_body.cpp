@@ -99,7 +99,7 @@ struct InfoOptions {
   std::string articulation;
 };
 
-void addInfo(Program& program, CLI::App* body) {
+void addBodyInfo(Program& program, CLI::App* body) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* verb = program.addSubVerb(body, "info", "Count and weigh a body",
                                       "pneuma body info --articulation upper-body --json");
@@ -303,7 +303,7 @@ void addReference(Program& program, CLI::App* body) {
 void addBodyVerb(Program& program) {
   CLI::App* body = program.addVerb("body", "Describe, check and export the body", "");
   body->require_subcommand(1);
-  addInfo(program, body);
+  addBodyInfo(program, body);
   addCheck(program, body);
   addExport(program, body);
   addReference(program, body);

@@ -70,7 +70,7 @@ struct FleshPose {
   }
 };
 
-void addInfo(Program& program, CLI::App* flesh) {
+void addFleshInfo(Program& program, CLI::App* flesh) {
   CLI::App* info = program.addSubVerb(flesh, "info", "Elements, tissues, muscles and memory",
                                       "pneuma flesh info --flesh-level preview --muscles");
   auto command = std::make_shared<FleshInfo>();
@@ -125,7 +125,7 @@ void addFleshVerb(Program& program) {
   CLI::App* verb = program.addVerb("flesh", "The finite elements between bones and skin",
                                    "pneuma flesh info --flesh-level preview");
   verb->require_subcommand(1);
-  addInfo(program, verb);
+  addFleshInfo(program, verb);
   addPose(program, verb);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "pneuma/core/interpolate.h"
+#include "stage/lid_line.h"
 
 namespace pneuma::stage {
 namespace {
@@ -40,7 +41,6 @@ constexpr double kHead = 1.40;  // no hair or lips below it [m]
 
 // The measured man's face [m]: heights of its lines, and where its front begins.
 constexpr double kFaceFront = 0.11, kMouth = 1.479, kMouthHalf = 0.0275;
-constexpr double kLidLine = 1.549, kLidFrom = 0.0165, kLidTo = 0.0465;
 constexpr double kBrowLine = 1.5585, kBrowFrom = 0.012, kBrowTo = 0.054;
 
 /// A number in [-1, 1] for each cell of a lattice.
@@ -103,9 +103,9 @@ double mouthLine(const Vec3& p) {
 
 /// Lashes along the closed lids.
 double lashes(const Vec3& p) {
-  const double u = (std::abs(p.x()) - kLidFrom) / (kLidTo - kLidFrom);
+  const double u = LidLine::along(std::abs(p.x()));
   if (p.z() < kFaceFront || u <= 0 || u >= 1) return 0;
-  const double line = kLidLine - 0.0135 * u * (1 - u);
+  const double line = LidLine::height(u);
   return 0.8 * band(p.y(), line - 0.0004, line + 0.0001, 0.0004) * smoothStep(0, 0.2, u);
 }
 

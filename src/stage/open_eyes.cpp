@@ -7,15 +7,14 @@
 #include "pneuma/core/interpolate.h"
 #include "pneuma/core/smooth_surface.h"
 #include "pneuma/core/surface_query.h"
+#include "stage/lid_line.h"
 
 namespace pneuma::stage {
 namespace {
 
-// The measured man's left eye [m], found from his closed lids, and where they meet (complexion.cpp
-// draws lashes there).
+// The measured man's left eye [m], found from his closed lids.
 const Vec3 kEye(0.0312, 1.5511, 0.1643);
 constexpr double kEyeRadius = 0.0135, kReach = 0.034, kNear = 0.019;
-constexpr double kLidHeight = 1.549, kLidSag = 0.0135, kInner = 0.0165, kOuter = 0.0465;
 constexpr double kHalfWidth = 0.0128;  // of the opening, no farther than the eyeball is seen
 constexpr double kAlmond = 0.75;       // how pointed its corners are: 1/2 an ellipse, 1 a parabola
 
@@ -41,14 +40,14 @@ struct Sight {
 
 /// Elevation at which the lids meet, over the azimuth, and the share of the opening that is left
 /// there: 1 in the middle, 0 at the corners.
-struct LidLine {
+struct Opening {
   double elevation = 0, open = 0;
 
-  explicit LidLine(double azimuth) {
+  explicit Opening(double azimuth) {
     constexpr double kLids = kEyeRadius + kLidThickness;
     const double x = kLids * std::sin(std::clamp(azimuth, -kPi / 2, kPi / 2));
-    const double u = std::clamp((kEye.x() + x - kInner) / (kOuter - kInner), 0.0, 1.0);
-    const double y = kLidHeight - kLidSag * u * (1 - u) - kEye.y();
+    const double u = std::clamp(LidLine::along(kEye.x() + x), 0.0, 1.0);
+    const double y = LidLine::height(u) - kEye.y();
     elevation = std::asin(y / kLids);
     const double across = x / kHalfWidth;
     open = std::pow(std::max(0.0, 1 - across * across), kAlmond);
@@ -87,7 +86,7 @@ struct EyeMap {
 /// under the eyeball, so that what the triangles span between both lids is hidden.
 Vec3 lidPoint(const Vec3& q, double radius, double band) {
   Sight s(q);
-  const LidLine line(s.azimuth);
+  const Opening line(s.azimuth);
   const double over = s.elevation - line.elevation;
   const double most = (over > 0 ? kUpper : -kLower) * line.open;
   const double fold = over > 0 ? kFoldAbove : kFoldBelow;
@@ -138,7 +137,7 @@ TriangleMesh ball(double radius) {
 /// Part of the light that lids and lashes leave to a place of the eyeball. They lie so close that a
 /// picture's few rays would give grain there instead of shade.
 double underLids(const Sight& s) {
-  const LidLine line(s.azimuth);
+  const Opening line(s.azimuth);
   const double above = smoothStep(degreesToRadians(-2), degreesToRadians(20),
                                   line.upper() - s.elevation),
                below = smoothStep(degreesToRadians(-2), degreesToRadians(9),
@@ -180,7 +179,7 @@ void addLashes(std::vector<Lash>& lashes, double radius, bool upper) {
   for (int k = 0; k < count; ++k) {
     const double u = 2 * (k + 0.6 * lashChance(k)) / count - 1;  // -1 at the nose
     Sight root(radius * Vec3(0.88 * u * kHalfWidth / kEyeRadius, 0, 1).normalized());
-    const LidLine line(root.azimuth);
+    const Opening line(root.azimuth);
     root.elevation = upper ? line.upper() : line.lower();
     root.r = radius + size * kLidThickness * 0.7;
     const Vec3 from = root.point(), ahead = from.normalized();
@@ -235,8 +234,8 @@ LidCurve whereLidsMeet(const anatomy::SkinTopology& topology, const std::vector<
   LidCurve among;
   for (std::size_t v = 0; v < positions.size(); ++v) {
     const Vec3 q = topology.places[v].cwiseProduct(Vec3(side, 1, 1));
-    const double u = (q.x() - kInner) / (kOuter - kInner);
-    const double over = q.y() - (kLidHeight - kLidSag * u * (1 - u));
+    const double u = LidLine::along(q.x());
+    const double over = q.y() - LidLine::height(u);
     if (q.z() < kFront || u < 0 || u > 1 || std::abs(over) > kBeside) continue;
     among.add(u, std::exp(-std::pow(over / kClose, 2)), positions[v]);
   }

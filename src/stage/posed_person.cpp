@@ -19,6 +19,7 @@
 #include "pneuma/skin/layered_driver.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/skin_rig.h"
+#include "stage/lid_line.h"
 
 namespace pneuma::stage {
 namespace {
@@ -61,11 +62,10 @@ double atLips(const Vec3& p) {
 
 /// The same where his closed lids meet.
 double atLids(const Vec3& p) {
-  constexpr double kHeight = 1.549, kSag = 0.0135, kInner = 0.0165, kOuter = 0.0465;
   constexpr double kSlit = 0.0010, kRim = 0.0030;
-  const double u = (std::abs(p.x()) - kInner) / (kOuter - kInner);
+  const double u = LidLine::along(std::abs(p.x()));
   if (u <= -0.1 || u >= 1.1) return 0;
-  const double line = kHeight - kSag * u * (1 - u);
+  const double line = LidLine::height(u);
   return (1 - smoothStep(kSlit, kRim, std::abs(p.y() - line))) *
          (1 - smoothStep(0.5, 0.6, std::abs(u - 0.5)));
 }

@@ -3,6 +3,7 @@
 
 #include "anatomy/text/names.h"
 #include "survey/attachment_recipes.h"
+#include "survey/directions.h"
 
 namespace pneuma::survey::internal {
 
@@ -11,8 +12,6 @@ using namespace anatomy::internal;
 namespace {
 
 using PatchTable = std::vector<PatchRecipe>;
-
-const Vec3 kUp(0, 1, 0), kFront(0, 0, 1), kLateral(1, 0, 0), kMedial(-1, 0, 0);
 
 /// `count` points spread that way.
 PatchRule spread(int count, const Vec3& along) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pneuma/core/error.h"
+#include "survey/directions.h"
 
 namespace pneuma::survey::internal {
 
@@ -24,24 +25,23 @@ struct PointRule {
   Vec3 high = Vec3::Ones();
 };
 
-const Vec3 kLeft(1, 0, 0), kRight(-1, 0, 0), kUp(0, 1, 0), kDown(0, -1, 0), kFront(0, 0, 1),
-    kBack(0, 0, -1), kSphere(0, 0, 0);
+const Vec3 kSphere = Vec3::Zero();
 
 const std::vector<PointRule>& rules() {
   static const std::vector<PointRule> all = {
       // Shoulder girdle and arm (left side; +x is lateral).
-      {"clavicle_l", "sternal_end", kRight},
-      {"clavicle_l", "acromial_end", kLeft},
+      {"clavicle_l", "sternal_end", kMedial},
+      {"clavicle_l", "acromial_end", kLateral},
       {"scapula_l", "acromion", Vec3(1, 0.3, 0), {0.5, 0.7, 0}, {1, 1, 1}},
       {"scapula_l", "coracoid", kFront},
       {"scapula_l", "inferior_angle", kDown},
       {"scapula_l", "superior_angle", Vec3(-0.6, 1, 0), {0, 0.6, 0}, {0.45, 1, 1}},
-      {"scapula_l", "spine_root", kRight, {0, 0.55, 0}, {1, 0.85, 1}},
+      {"scapula_l", "spine_root", kMedial, {0, 0.55, 0}, {1, 0.85, 1}},
       {"humerus_l", "head_center", kSphere, {0, 0.9, 0}, {0.45, 1, 1}},
       {"humerus_l", "head_top", kUp},
-      {"humerus_l", "greater_tubercle", kLeft, {0, 0.85, 0}, {1, 1, 1}},
-      {"humerus_l", "lateral_epicondyle", kLeft, {0, 0, 0}, {1, 0.15, 1}},
-      {"humerus_l", "medial_epicondyle", kRight, {0, 0, 0}, {1, 0.2, 1}},
+      {"humerus_l", "greater_tubercle", kLateral, {0, 0.85, 0}, {1, 1, 1}},
+      {"humerus_l", "lateral_epicondyle", kLateral, {0, 0, 0}, {1, 0.15, 1}},
+      {"humerus_l", "medial_epicondyle", kMedial, {0, 0, 0}, {1, 0.2, 1}},
       {"humerus_l", "distal_end", kDown},
       {"ulna_l", "olecranon", kUp},
       {"ulna_l", "coronoid", kFront, {0, 0.75, 0}, {1, 1, 1}},
@@ -53,14 +53,14 @@ const std::vector<PointRule>& rules() {
       {"hip_bone_l", "asis", Vec3(0.3, 0, 1), {0.3, 0.55, 0.3}, {1, 0.95, 1}},
       {"hip_bone_l", "psis", kBack, {0, 0.5, 0}, {1, 1, 1}},
       {"hip_bone_l", "crest_top", kUp},
-      {"hip_bone_l", "pubic_symphysis", kRight, {0, 0, 0.5}, {1, 0.5, 1}},
+      {"hip_bone_l", "pubic_symphysis", kMedial, {0, 0, 0.5}, {1, 0.5, 1}},
       {"hip_bone_l", "ischial_tuberosity", kDown},
       {"femur_l", "head_center", kSphere, {0, 0.91, 0}, {0.42, 1, 1}},
       {"femur_l", "head_top", kUp},
-      {"femur_l", "greater_trochanter", kLeft, {0, 0.8, 0}, {1, 1, 1}},
+      {"femur_l", "greater_trochanter", kLateral, {0, 0.8, 0}, {1, 1, 1}},
       {"femur_l", "lesser_trochanter", Vec3(-1, 0, -0.7), {0, 0.78, 0}, {1, 0.88, 1}},
-      {"femur_l", "lateral_epicondyle", kLeft, {0, 0, 0}, {1, 0.1, 1}},
-      {"femur_l", "medial_epicondyle", kRight, {0, 0, 0}, {1, 0.12, 1}},
+      {"femur_l", "lateral_epicondyle", kLateral, {0, 0, 0}, {1, 0.1, 1}},
+      {"femur_l", "medial_epicondyle", kMedial, {0, 0, 0}, {1, 0.12, 1}},
       {"femur_l", "distal_end", kDown},
       {"patella_l", "apex", kDown},
       {"patella_l", "base", kUp},
@@ -71,13 +71,13 @@ const std::vector<PointRule>& rules() {
       {"fibula_l", "lateral_malleolus", kDown},
       {"sacrum", "promontory", kFront, {0.4, 0.6, 0}, {0.6, 1, 1}},
       {"sacrum", "tip", kDown},
-      {"sacrum", "ala_l", kLeft},
+      {"sacrum", "ala_l", kLateral},
       // Head.
       {"skull", "vertex", kUp},
       {"skull", "glabella", kFront, {0.4, 0.5, 0}, {0.6, 0.75, 1}},
       {"skull", "occiput", kBack},
       {"skull", "mastoid_l", kDown, {0.8, 0, 0.1}, {1, 0.5, 0.7}},
-      {"skull", "zygion_l", kLeft, {0.5, 0, 0.55}, {1, 0.6, 1}},
+      {"skull", "zygion_l", kLateral, {0.5, 0, 0.55}, {1, 0.6, 1}},
       {"mandible", "condyle_l", kUp, {0.5, 0.5, 0}, {1, 1, 0.3}},
       {"mandible", "gonion_l", Vec3(1, -1, -1), {0.5, 0, 0}, {1, 0.7, 0.5}},
       {"mandible", "menton", kDown, {0.4, 0, 0.7}, {0.6, 1, 1}},
