@@ -1,13 +1,16 @@
 // Embedded flesh on the real body, preset of the paper, no gravity, no contact: a frame of an arm
-// that moves its hand by 50 mm, a frame of a quiet breath standing, and the same arm by the two
-// baselines (scalar double with block Jacobi, and with CHOLMOD). CPU time, one thread.
-// `bench_flesh --edge MM` has the arm alone, on a lattice of that edge, as a row of a table
+// that moves its hand by 50 mm, frames of a quiet breath standing, the same arm by the two
+// baselines (scalar double with block Jacobi, and with CHOLMOD), and by relaxed living tissue with
+// weight and contact. CPU time, one thread.
+// `bench_flesh --no-baselines` leaves the two out, `--only arm|breath|human` all but one part;
+// `--edge MM` has the arm alone, on a lattice of that edge, as a row of a table
 // (scripts/flesh_scaling.sh).
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <string_view>
 
 #include "bench/figures.h"
 #include "pneuma/anatomy/geometry_cache.h"
@@ -29,12 +32,22 @@ using flesh::embedded::LinearMethod;
 /// Elbow angles between which the left hand travels 50 mm (0.36 m from the elbow); the frame before
 /// came from as far away.
 constexpr double kTurn = 0.05 / 0.36, kFirst = 0.5, kNext = kFirst + kTurn;
-constexpr double kBreathTime = 1.2, kFrame = 0.04;  // [s]
+/// Frames of film of a quiet breath in; the first finds flesh at rest and is not counted [s].
+constexpr double kFrame = 0.04;
+constexpr int kBreathFrames = 14;
+/// Every so many of them are beside the tight solution.
+constexpr int kJudged = 4;
 
 double largestDistance(std::span<const Vec3> a, std::span<const Vec3> b) {
   double most = 0;
   for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, (a[i] - b[i]).norm());
   return most;
+}
+
+double peakMegabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_maxrss) / 1024;
 }
 
 struct Arm {
@@ -80,6 +93,145 @@ void solveArm(skin::FleshDriver& driver, const Arm& arm, double angle) {
   driver.solve(inputs);
 }
 
+/// What all parts look at.
+struct Subject {
+  const body::LivingModel& model;
+  const scenes::LivingData& data;
+  const anatomy::GeometryCache& cache;
+  TriangleMesh skin = makeSphere(0.01, 0, model.compiled.links[0].center);  ///< next to none
+
+  std::shared_ptr<const flesh::embedded::BodyFlesh> flesh(flesh::embedded::FleshPreset preset,
+                                                          bool walls) const {
+    return body::makeFlesh(model, *test::humanBody(), model.compiled,
+                           {.preset = preset, .walls = walls}, cache);
+  }
+};
+
+/// The arm's frame by each method. Returns the processor time of ours.
+double armFrames(const Subject& subject, bool baselines, bench::Figures& figures) {
+  const auto flesh = subject.flesh(flesh::embedded::FleshPreset::Lee2009, false);
+  fmt::print("{} tetrahedra, {} free nodes\n", flesh->model.lattice->tetCount(),
+             flesh->model.lattice->freeCount);
+  const Arm arm{subject.model};
+  std::string state;
+  std::vector<Vec3> exact;
+  {
+    skin::FleshDriver judge(flesh, subject.skin, {.tolerance = 1e-6, .linearTolerance = 1e-3},
+                            {.contact = false});
+    solveArm(judge, arm, kFirst - kTurn);
+    solveArm(judge, arm, kFirst);
+    io::StateWriter out;
+    judge.save(out);
+    state = out.bytes();
+    solveArm(judge, arm, kNext);
+    exact.assign(judge.nodes().begin(), judge.nodes().end());
+  }
+  double ours = 0;
+  for (const LinearMethod method :
+       {LinearMethod::Multigrid, LinearMethod::BlockJacobi, LinearMethod::Cholesky}) {
+    if (method != LinearMethod::Multigrid && !baselines) break;
+    // Baselines are Newton's method as it is in books: a matrix for every step.
+    skin::FleshDriver driver(flesh, subject.skin,
+                             {.method = method, .chords = method == LinearMethod::Multigrid},
+                             {.contact = false});
+    const Frame f = frame(driver, state, [&](auto& d) { solveArm(d, arm, kNext); });
+    const double error = largestDistance(f.nodes, exact);
+    fmt::print(
+        "arm frame, {:<14}{:>8.3f} CPU s, {} Newton, {} matrices, {} iterations, error {:.3f} mm\n",
+        name(method), f.cpu, f.steps, f.matrices, f.iterations, 1e3 * error);
+    if (method == LinearMethod::Multigrid) {
+      ours = f.cpu;
+      figures.set("flesh.arm_cpu_s", f.cpu);
+      figures.set("flesh.arm_error_mm", 1e3 * error);
+      figures.set("flesh.cg_per_newton", static_cast<double>(f.iterations) / f.steps);
+    } else {
+      figures.set(method == LinearMethod::Cholesky ? "ratio.flesh.cholmod" : "ratio.flesh.jacobi",
+                  f.cpu / ours);
+    }
+  }
+  return ours;
+}
+
+/// Calls visit(frame, driver) for the frames of a quiet breath in, standing: ribs, diaphragm and
+/// abdominal wall as simulated.
+template <class Visit>
+void eachBreathFrame(const Subject& subject,
+                     std::shared_ptr<const flesh::embedded::BodyFlesh> flesh,
+                     const skin::FleshDriver::Settings& settings, const skin::FleshEffects& effects,
+                     Visit&& visit) {
+  body::LivingFlesh living(subject.model, std::move(flesh), subject.skin, effects, nullptr,
+                           settings);
+  body::LivingSettings standing;
+  standing.motion = skeleton::makePoseTrack(
+      subject.model.tree, skeleton::makePosture(*subject.model.body, subject.model.compiled,
+                                                subject.model.tree, "standing"));
+  standing.style = breath::findBreathStyle(subject.data.styles, "casual");
+  body::LivingSimulation run(subject.model, std::move(standing));
+  std::vector<Vec3> x(subject.skin.vertexCount());
+  for (int k = 0; k < kBreathFrames; ++k) {
+    run.run(0.72 + k * kFrame);
+    living.pose(run.state(), run.now(), x);
+    visit(k, living.driver());
+  }
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+/// Every frame of the breath, its median, and how far it is from the tight solution.
+void breathFrames(const Subject& subject, bench::Figures& figures) {
+  const auto flesh = subject.flesh(flesh::embedded::FleshPreset::Lee2009, true);
+  std::vector<std::vector<Vec3>> exact;
+  eachBreathFrame(subject, flesh, {.tolerance = 1e-6, .linearTolerance = 1e-3}, {.contact = false},
+                  [&](int k, const skin::FleshDriver& driver) {
+                    if (k % kJudged == kJudged - 1)
+                      exact.emplace_back(driver.nodes().begin(), driver.nodes().end());
+                  });
+  std::vector<double> seconds;
+  double error = 0;
+  eachBreathFrame(
+      subject, flesh, {}, {.contact = false}, [&](int k, const skin::FleshDriver& driver) {
+        const skin::FleshPoseReport& r = driver.report();
+        fmt::print("breath frame {:>2} {:>8.3f} CPU s, {} Newton, {} matrices, {} iterations", k,
+                   r.cpuSeconds, r.steps, r.matrices, r.iterations);
+        if (k > 0) seconds.push_back(r.cpuSeconds);
+        if (k % kJudged == kJudged - 1) {
+          const double off = largestDistance(driver.nodes(), exact[std::size_t(k / kJudged)]);
+          error = std::max(error, off);
+          fmt::print(", error {:.3f} mm", 1e3 * off);
+        }
+        fmt::print("\n");
+      });
+  fmt::print("breath frames {:>8.3f} CPU s (median), {:.3f} at most, error {:.3f} mm at most\n",
+             median(seconds), std::ranges::max(seconds), 1e3 * error);
+  figures.set("flesh.breath_cpu_s", median(seconds));
+  figures.set("flesh.breath_worst_cpu_s", std::ranges::max(seconds));
+  figures.set("flesh.breath_error_mm", 1e3 * error);
+}
+
+/// The arm's frame by relaxed living tissue with weight and contact, beside `ours` without.
+void humanFrame(const Subject& subject, double ours, bench::Figures& figures) {
+  const Arm arm{subject.model};
+  for (const bool gravity : {false, true})
+    for (const bool contact : {false, true}) {
+      skin::FleshDriver driver(subject.flesh(flesh::embedded::FleshPreset::Human, false),
+                               subject.skin, {}, {.contact = contact, .gravity = gravity});
+      for (const double angle : {kFirst - kTurn, kFirst, kNext}) solveArm(driver, arm, angle);
+      const skin::FleshPoseReport& r = driver.report();
+      fmt::print(
+          "arm frame, human{}{}: {:>8.3f} CPU s, {} Newton, {} matrices, {} iterations, {:.1f} "
+          "times "
+          "lee2009\n",
+          gravity ? ", weight" : "", contact ? ", contact" : "", r.cpuSeconds, r.steps, r.matrices,
+          r.iterations, r.cpuSeconds / ours);
+      if (!gravity || !contact) continue;
+      figures.set("ratio.flesh.human", r.cpuSeconds / ours);
+      figures.set("flesh.human_cg_per_newton", static_cast<double>(r.iterations) / r.steps);
+    }
+}
+
 /// The arm's frame on a lattice of another edge [m]: tetrahedra, free nodes, CPU s, Newton steps,
 /// matrices, iterations, peak memory of the process [MB].
 void printRow(const body::LivingModel& model, double edge) {
@@ -99,11 +251,9 @@ void printRow(const body::LivingModel& model, double edge) {
   const Arm arm{model};
   for (const double angle : {kFirst - kTurn, kFirst, kNext}) solveArm(driver, arm, angle);
   const skin::FleshPoseReport& r = driver.report();
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
   fmt::print("{} {} {:.3f} {} {} {} {:.0f}\n", flesh->model.lattice->tetCount(),
              flesh->model.lattice->freeCount, r.cpuSeconds, r.steps, r.matrices, r.iterations,
-             double(usage.ru_maxrss) / 1024);
+             peakMegabytes());
 }
 
 }  // namespace
@@ -111,75 +261,29 @@ void printRow(const body::LivingModel& model, double edge) {
 int main(int argc, char** argv) {
   setThreadCount(1);
   bench::Figures figures;
-  const bool baselines = argc < 2 || std::strcmp(argv[1], "--no-baselines") != 0;
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  const auto after = [&](std::string_view option) -> std::string_view {
+    const auto found = std::ranges::find(words, option);
+    return found == words.end() || found + 1 == words.end() ? "" : *(found + 1);
+  };
+  const bool baselines = std::ranges::find(words, "--no-baselines") == words.end();
+  const std::string_view only = after("--only");
+  const auto wanted = [&](std::string_view part) { return only.empty() || only == part; };
   const scenes::LivingData data{test::humanBody(),
                                 breath::readBreathStyles(dataFile("breath/styles.toml"))};
   const auto scene = scenes::makeLivingScene("walking_breather", data);
   const body::LivingModel& model = scene->living()->model();
-  if (argc == 3 && std::strcmp(argv[1], "--edge") == 0) {
-    printRow(model, 1e-3 * std::atof(argv[2]));
+  if (const std::string edge(after("--edge")); !edge.empty()) {
+    printRow(model, 1e-3 * std::atof(edge.c_str()));
     return 0;
   }
   const anatomy::GeometryCache cache;
-  body::FleshOptions options{.preset = flesh::embedded::FleshPreset::Lee2009, .walls = false};
-  const auto flesh = body::makeFlesh(model, *test::humanBody(), model.compiled, options, cache);
-  const TriangleMesh none = makeSphere(0.01, 0, model.compiled.links[0].center);
-  fmt::print("{} tetrahedra, {} free nodes\n", flesh->model.lattice->tetCount(),
-             flesh->model.lattice->freeCount);
-  const Arm arm{model};
-  std::string state;
-  std::vector<Vec3> exact;
-  {
-    skin::FleshDriver judge(flesh, none, {.tolerance = 1e-6, .linearTolerance = 1e-3},
-                            {.contact = false});
-    solveArm(judge, arm, kFirst - kTurn);
-    solveArm(judge, arm, kFirst);
-    io::StateWriter out;
-    judge.save(out);
-    state = out.bytes();
-    solveArm(judge, arm, kNext);
-    exact.assign(judge.nodes().begin(), judge.nodes().end());
-  }
+  const Subject subject{model, data, cache};
   double ours = 0;
-  for (const LinearMethod method :
-       {LinearMethod::Multigrid, LinearMethod::BlockJacobi, LinearMethod::Cholesky}) {
-    if (method != LinearMethod::Multigrid && !baselines) break;
-    // Baselines are Newton's method as it is in books: a matrix for every step.
-    skin::FleshDriver driver(flesh, none,
-                             {.method = method, .chords = method == LinearMethod::Multigrid},
-                             {.contact = false});
-    const Frame f = frame(driver, state, [&](auto& d) { solveArm(d, arm, kNext); });
-    const double error = largestDistance(f.nodes, exact);
-    fmt::print(
-        "arm frame, {:<14}{:>8.2f} CPU s, {} Newton, {} matrices, {} iterations, error {:.3f} mm\n",
-        name(method), f.cpu, f.steps, f.matrices, f.iterations, 1e3 * error);
-    if (method == LinearMethod::Multigrid) {
-      ours = f.cpu;
-      figures.set("flesh.arm_cpu_s", f.cpu);
-      figures.set("flesh.arm_error_mm", 1e3 * error);
-      figures.set("flesh.cg_per_newton", static_cast<double>(f.iterations) / f.steps);
-    } else {
-      figures.set(method == LinearMethod::Cholesky ? "ratio.flesh.cholmod" : "ratio.flesh.jacobi",
-                  f.cpu / ours);
-    }
-  }
-  // Breath: ribs, diaphragm and abdominal wall as a quiet breath moves them in a frame of film.
-  options.walls = true;
-  body::LivingFlesh living(
-      model, body::makeFlesh(model, *test::humanBody(), model.compiled, options, cache), none,
-      {.contact = false});
-  std::vector<Vec3> x(none.vertexCount());
-  body::LivingSettings standing;
-  standing.motion = skeleton::makePoseTrack(
-      model.tree, skeleton::makePosture(*model.body, model.compiled, model.tree, "standing"));
-  standing.style = breath::findBreathStyle(data.styles, "casual");
-  body::LivingSimulation run(model, std::move(standing));
-  for (const double t : {kBreathTime - 2 * kFrame, kBreathTime - kFrame, kBreathTime}) {
-    run.run(t);
-    living.pose(run.state(), run.now(), x);
-  }
-  const skin::FleshPoseReport& r = living.driver().report();
-  fmt::print("breath frame {:>8.2f} CPU s, {} Newton, {} matrices, {} iterations\n", r.cpuSeconds,
-             r.steps, r.matrices, r.iterations);
-  figures.set("flesh.breath_cpu_s", r.cpuSeconds);
+  if (wanted("arm") || wanted("human"))
+    ours = armFrames(subject, baselines && wanted("arm"), figures);
+  if (wanted("breath")) breathFrames(subject, figures);
+  if (wanted("human")) humanFrame(subject, ours, figures);
+  fmt::print("peak memory of the process {:.0f} MB\n", peakMegabytes());
+  figures.set("flesh.peak_mb", peakMegabytes());
 }

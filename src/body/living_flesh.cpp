@@ -154,10 +154,11 @@ std::shared_ptr<const embedded::BodyFlesh> makeFlesh(const LivingModel& model,
 
 LivingFlesh::LivingFlesh(const LivingModel& model, std::shared_ptr<const embedded::BodyFlesh> flesh,
                          const TriangleMesh& skin, const skin::FleshEffects& effects,
-                         std::unique_ptr<skin::LayeredDriver> guide)
+                         std::unique_ptr<skin::LayeredDriver> guide,
+                         const skin::FleshDriver::Settings& settings)
     : model_(&model),
-      driver_(std::make_unique<skin::FleshDriver>(
-          std::move(flesh), skin, skin::FleshDriver::Settings{}, effects, std::move(guide))) {
+      driver_(std::make_unique<skin::FleshDriver>(std::move(flesh), skin, settings, effects,
+                                                  std::move(guide))) {
   if (driver_->flesh().walls.empty()) return;
   used_ = {pointsOf(model.cage.dome), pointsOf(model.cage.wall)};
   walls_.resize(used_.size());

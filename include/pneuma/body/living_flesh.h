@@ -43,7 +43,8 @@ class LivingFlesh {
   /// `guide` as in skin::FleshDriver.
   LivingFlesh(const LivingModel& model, std::shared_ptr<const flesh::embedded::BodyFlesh> flesh,
               const TriangleMesh& skin, const skin::FleshEffects& effects = {},
-              std::unique_ptr<skin::LayeredDriver> guide = nullptr);
+              std::unique_ptr<skin::LayeredDriver> guide = nullptr,
+              const skin::FleshDriver::Settings& settings = {});
 
   /// Vertices in the world for a state whose points are placed (refresh). Throws SimulationError.
   void pose(const LivingState& state, const LivingWorkspace& workspace, std::span<Vec3> positions);
