@@ -69,20 +69,27 @@ void Assembly<Real>::eachGroup(std::size_t batch, Visit&& visit) const {
 template <class Real>
 void Assembly<Real>::activate(const RowMask& rows) {
   active_.assign(elements_.batches.size(), 0);
-  for (std::size_t b = 0; b < active_.size(); ++b)
-    eachGroup(b, [&](std::size_t g) { active_[b] |= rows.group[g]; });
+  for (std::size_t b = 0; b < active_.size(); ++b) {
+    bool some = false, others = false;
+    eachGroup(b, [&](std::size_t g) { (rows.group[g] != 0 ? some : others) = true; });
+    if (some) active_[b] = others ? kBorder : kInner;
+  }
 }
 
 template <class Real>
 template <class Visit>
-void Assembly<Real>::eachBatch(Visit&& visit) const {
+void Assembly<Real>::eachBatch(Part part, Visit&& visit) const {
+  const auto wanted = [&](std::size_t b) {
+    if (part == Part::Border) return active_[b] == kBorder;
+    return (active_[b] != 0) == (part == Part::Active);
+  };
   for (const auto& chunks : colours_)
     parallelFor(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         const std::size_t begin = chunks[i] * chunkBatches<Real>();
         const std::size_t end = std::min(begin + chunkBatches<Real>(), active_.size());
         for (std::size_t b = begin; b < end; ++b)
-          if (active_[b] != 0) visit(std::size_t(chunks[i]), b);
+          if (wanted(b)) visit(std::size_t(chunks[i]), b);
       }
     });
 }
@@ -92,6 +99,7 @@ void Assembly<Real>::colour(std::size_t nodeCount) {
   const std::size_t chunks =
       (elements_.batches.size() + chunkBatches<Real>() - 1) / chunkBatches<Real>();
   energies_.assign(chunks, 0);
+  flat_.assign(chunks, 0);
   std::vector<std::uint64_t> taken(nodeCount, 0);  // colours at each node
   for (std::size_t c = 0; c < chunks; ++c) {
     const std::size_t begin = c * chunkBatches<Real>(),
@@ -150,16 +158,19 @@ void Assembly<Real>::numberBlocks(const FleshModel& model) {
 }
 
 template <class Real>
-double Assembly<Real>::energy(const double* x, const KernelSettings& settings, double* gradient) {
+double Assembly<Real>::energy(const double* x, const KernelSettings& settings, double* gradient,
+                              Part part) {
   constexpr int kCount = LaneTraits<Real>::kCount;
   std::fill(energies_.begin(), energies_.end(), 0.0);
-  eachBatch([&](std::size_t chunk, std::size_t b) {
+  std::fill(flat_.begin(), flat_.end(), 0);
+  eachBatch(part, [&](std::size_t chunk, std::size_t b) {
     const ElementBatch<Real>& batch = elements_.batches[b];
     BatchForces<Real> out;
     computeForces(batch, elements_.fibres.data(), x, settings, out);
     double& sum = energies_[chunk];
     for (int lane = 0; lane < kCount; ++lane) {
       sum += double(out.energy[lane]);
+      flat_[chunk] += out.volume[lane] < Scalar(kFlat) && batch.volume[lane] > 0;
       if (gradient == nullptr) continue;
       double* origin = gradient + 3 * std::size_t(batch.node[0][lane]);
       for (int k = 0; k < 3; ++k) {
@@ -175,6 +186,13 @@ double Assembly<Real>::energy(const double* x, const KernelSettings& settings, d
   double total = 0;
   for (const double e : energies_) total += e;
   return total;
+}
+
+template <class Real>
+std::size_t Assembly<Real>::flat() const {
+  std::size_t sum = 0;
+  for (const std::int32_t f : flat_) sum += std::size_t(f);
+  return sum;
 }
 
 template <class Real>
@@ -220,8 +238,8 @@ void Assembly<Float16>::addStiffness(const BatchStiffness<Float16>& element, std
 
 template <class Real>
 void Assembly<Real>::stiffness(const double* x, const KernelSettings& settings) {
-  eachBatch([&](std::size_t, std::size_t b) { clearStiffness(b); });
-  eachBatch([&](std::size_t, std::size_t b) {
+  eachBatch(Part::Active, [&](std::size_t, std::size_t b) { clearStiffness(b); });
+  eachBatch(Part::Active, [&](std::size_t, std::size_t b) {
     BatchStiffness<Real> out;
     computeStiffness(elements_.batches[b], elements_.fibres.data(), x, settings, out);
     addStiffness(out, b);

@@ -22,19 +22,32 @@ class Assembly {
 
   explicit Assembly(const FleshModel& model);
 
-  /// From now on only elements that move one of these rows (free nodes) are looked at.
+  /// Parts of the elements, by the rows (free nodes) that they move.
+  enum class Part {
+    Active,    ///< some of those last activated
+    Border,    ///< some of them and others, too
+    Inactive,  ///< none of them
+  };
+  /// From now on only batches of elements that move one of these rows are looked at, unless said
+  /// otherwise.
   void activate(const RowMask& rows);
 
   void setActivations(std::span<const double> activations) {
     elements_.setActivations(activations);
   }
   /// Sum of energies [J]; adds dE/dx [N] to `gradient` (three per node).
-  double energy(const double* x, const KernelSettings& settings, double* gradient);
+  double energy(const double* x, const KernelSettings& settings, double* gradient,
+                Part part = Part::Active);
+  /// How many of the elements last looked at have less than kFlat of their volume.
+  static constexpr double kFlat = 0.2;
+  std::size_t flat() const;
   /// Upper blocks of the projected second derivatives, column by column; those of nodes that hang
   /// on inactive rows are not complete.
   void stiffness(const double* x, const KernelSettings& settings);
 
   const std::vector<BlockPlace>& blocks() const { return blocks_; }
+  /// They are not needed any more.
+  void forgetBlocks() { std::vector<BlockPlace>().swap(blocks_); }
   const std::vector<Scalar>& values() const { return values_; }
 
  private:
@@ -43,9 +56,9 @@ class Assembly {
   void numberGroups(const FleshModel& model);
   void addStiffness(const BatchStiffness<Real>& element, std::size_t batch);
   void clearStiffness(std::size_t batch);
-  /// Calls visit(chunk, batch) for active batches, chunks of one colour in parallel.
+  /// Calls visit(chunk, batch) for batches of that part, chunks of one colour in parallel.
   template <class Visit>
-  void eachBatch(Visit&& visit) const;
+  void eachBatch(Part part, Visit&& visit) const;
   template <class Visit>
   void eachGroup(std::size_t batch, Visit&& visit) const;
 
@@ -56,8 +69,10 @@ class Assembly {
   std::vector<BlockPlace> blocks_;
   std::vector<Scalar> values_;
   std::vector<double> energies_;                   ///< by chunk
+  std::vector<std::int32_t> flat_;                 ///< elements, by chunk
   std::vector<std::int32_t> groupStart_, groups_;  ///< of rows, by batch
-  std::vector<std::uint8_t> active_;               ///< by batch
+  std::vector<std::uint8_t> active_;               ///< by batch; kBorder: not all its rows
+  static constexpr std::uint8_t kInner = 1, kBorder = 2;
 };
 
 }  // namespace pneuma::flesh::embedded

@@ -321,40 +321,4 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
   return flesh;
 }
 
-FleshVolumes measureVolumes(const BodyFlesh& flesh, std::span<const Vec3> x) {
-  const Lattice& l = *flesh.model.lattice;
-  FleshVolumes v;
-  std::vector<double> swelling(l.tetCount());  // J - 1 over the mixture's compliance
-  double rest = 0, now = 0;
-  for (std::size_t t = 0; t < l.tetCount(); ++t) {
-    const auto edge = [&](std::size_t k) -> Vec3 {
-      return x[at(l.tets[t][k])] - x[at(l.tets[t][0])];
-    };
-    const double j = edge(1).cross(edge(2)).dot(edge(3)) / (6 * l.volume(t));
-    double mixed = 0;
-    for (std::size_t k = 0; k < kTissues; ++k)
-      mixed += double(flesh.shares[t][k]) * flesh.compliance[k];
-    swelling[t] = (j - 1) / mixed;
-    for (std::size_t k = 0; k < kTissues; ++k) {
-      if (k == indexOf(Tissue::Lung)) continue;
-      const double part = double(flesh.shares[t][k]) * flesh.material(t);
-      rest += part, now += part * (1 + swelling[t] * flesh.compliance[k]);
-    }
-  }
-  v.flesh = now / rest;
-  v.muscles.assign(flesh.muscles.size(), 0);
-  const double soft = flesh.compliance[indexOf(Tissue::Muscle)];
-  for (const MuscleShare& s : flesh.muscleShares)
-    v.muscles[at(s.muscle)] +=
-        double(s.share) * flesh.material(at(s.tet)) * (1 + swelling[at(s.tet)] * soft);
-  for (std::size_t m = 0; m < v.muscles.size(); ++m) {
-    const double volume = flesh.muscles[m].volume;
-    v.muscles[m] = volume > 0 ? v.muscles[m] / volume : 1;
-    if (volume < kLargeMuscle || std::abs(v.muscles[m] - 1) <= std::abs(v.worst - 1)) continue;
-    v.worst = v.muscles[m];
-    v.worstMuscle = static_cast<std::int32_t>(m);
-  }
-  return v;
-}
-
 }  // namespace pneuma::flesh::embedded

@@ -52,10 +52,12 @@ struct ElementBatches {
   void setActivations(std::span<const double> activations);
 };
 
-/// Energies [J] and forces dE/dx of corners 1 .. 3 of a batch (corner 0 has minus their sum).
+/// Energies [J], volumes over those at rest [-] and forces dE/dx of corners 1 .. 3 of a batch
+/// (corner 0 has minus their sum).
 template <class Real>
 struct BatchForces {
   typename LaneTraits<Real>::Scalar energy[LaneTraits<Real>::kCount];
+  typename LaneTraits<Real>::Scalar volume[LaneTraits<Real>::kCount];  ///< J
   alignas(64) typename LaneTraits<Real>::Scalar force[3][3][LaneTraits<Real>::kCount];
 };
 /// Projected second derivatives: blocks of corners (k, l), k <= l, column by column.

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/core/index.h"
+#include "pneuma/flesh/embedded/body_flesh.h"
 #include "pneuma/flesh/embedded/flesh_solver.h"
 
 namespace pneuma::flesh::embedded {
@@ -12,9 +14,9 @@ FleshMeasures FleshSolver::measure(const FleshInputs& inputs, std::span<const Ve
   m.leastJ = 1e300;
   double squares = 0;
   for (std::size_t t = 0; t < l.tetCount(); ++t) {
-    const auto p = [&](int k) { return x[l.tets[t][k]]; };
-    const double rest = l.volume(t) * double(l.share[t]);
-    const double j = (p(1) - p(0)).cross(p(2) - p(0)).dot(p(3) - p(0)) / (6 * l.volume(t));
+    const auto p = [&](int k) -> const Vec3& { return x[l.tets[t][k]]; };
+    const double volume = l.volume(t), rest = volume * double(l.share[t]);
+    const double j = (p(1) - p(0)).cross(p(2) - p(0)).dot(p(3) - p(0)) / (6 * volume);
     m.volume += j * rest, m.restVolume += rest;
     squares += rest * (j - 1) * (j - 1);
     m.inverted += j <= 0;
@@ -30,6 +32,44 @@ FleshMeasures FleshSolver::measure(const FleshInputs& inputs, std::span<const Ve
     m.worstGap = std::max(m.worstGap, gap);
   }
   return m;
+}
+
+FleshVolumes measureVolumes(const BodyFlesh& flesh, std::span<const Vec3> x) {
+  const Lattice& l = *flesh.model.lattice;
+  FleshVolumes v;
+  // Of each tetrahedron's material, and J - 1 over the mixture's compliance.
+  std::vector<double> material(l.tetCount()), swelling(l.tetCount());
+  double rest = 0, now = 0;
+  for (std::size_t t = 0; t < l.tetCount(); ++t) {
+    const Vec3& origin = x[at(l.tets[t][0])];
+    const auto edge = [&](std::size_t k) -> Vec3 { return x[at(l.tets[t][k])] - origin; };
+    const double volume = l.volume(t);
+    const double j = edge(1).cross(edge(2)).dot(edge(3)) / (6 * volume);
+    material[t] = double(l.share[t]) * volume;
+    double mixed = 0;
+    for (std::size_t k = 0; k < kTissues; ++k)
+      mixed += double(flesh.shares[t][k]) * flesh.compliance[k];
+    swelling[t] = (j - 1) / mixed;
+    for (std::size_t k = 0; k < kTissues; ++k) {
+      if (k == std::size_t(Tissue::Lung)) continue;
+      const double part = double(flesh.shares[t][k]) * material[t];
+      rest += part, now += part * (1 + swelling[t] * flesh.compliance[k]);
+    }
+  }
+  v.flesh = now / rest;
+  v.muscles.assign(flesh.muscles.size(), 0);
+  const double soft = flesh.compliance[std::size_t(Tissue::Muscle)];
+  for (const MuscleShare& s : flesh.muscleShares)
+    v.muscles[at(s.muscle)] +=
+        double(s.share) * material[at(s.tet)] * (1 + swelling[at(s.tet)] * soft);
+  for (std::size_t m = 0; m < v.muscles.size(); ++m) {
+    const double volume = flesh.muscles[m].volume;
+    v.muscles[m] = volume > 0 ? v.muscles[m] / volume : 1;
+    if (volume < kLargeMuscle || std::abs(v.muscles[m] - 1) <= std::abs(v.worst - 1)) continue;
+    v.worst = v.muscles[m];
+    v.worstMuscle = static_cast<std::int32_t>(m);
+  }
+  return v;
 }
 
 std::string_view name(LinearMethod method) {

@@ -15,9 +15,9 @@
 namespace pneuma::flesh::embedded {
 namespace {
 
-/// Flesh of which more than this share is this flat is not left to equation 9 alone. A few flat
-/// elements open by themselves.
-constexpr double kFoldedJ = 0.2, kFoldedShare = 0.005;
+/// Flesh of which more than this share is flat (Assembly::kFlat) is not left to equation 9 alone. A
+/// few flat elements open by themselves.
+constexpr double kFoldedShare = 0.005;
 /// Bulk moduli of the stages of recovery, as parts of the largest.
 constexpr double kStages[] = {0.002, 0.04, 0.2, 1};
 constexpr int kMaximumFailures = 3;
@@ -126,16 +126,17 @@ struct FleshSolver::Data {
   }
 
   void require(const FleshInputs& inputs, std::size_t nodes) const;
-  bool folded(const VecX& at) const;
+  bool folded() const;
   void setInputs(const FleshInputs& inputs);
   void linearize();
   void fillResistance();
-  std::vector<std::int32_t> unbalanced(double distance) const;
+  double beginAt(const RowMask& wanted);
+  std::vector<std::int32_t> unbalanced(const VecX& forces, double distance) const;
   RowMask regionOf(std::span<const std::int32_t> moved) const;
   bool ends(double before, double size, double tolerance, FleshReport& report);
   void solveFor(const RowMask& wanted);
   bool hasMatrix() const;
-  bool newton(double tolerance, int mostSteps, FleshReport& report);
+  bool newton(double tolerance, int mostSteps, bool evenFolded, FleshReport& report);
   bool search(double energy, FleshReport& report, double least, double& fraction);
   bool stepOn(FleshReport& report, double& fraction);
   void lengthen(double slope, FleshReport& report);
@@ -164,17 +165,8 @@ void FleshSolver::Data::require(const FleshInputs& inputs, std::size_t nodes) co
        inputs.nodeTargets.size(), inputs.nodeStiffness.size());
 }
 
-bool FleshSolver::Data::folded(const VecX& at) const {
-  const Lattice& l = *model->lattice;
-  std::vector<double> x;
-  spread(l.bindings, at, x);
-  std::size_t flat = 0;
-  for (std::size_t t = 0; t < l.tetCount(); ++t) {
-    const auto p = [&](int k) { return Eigen::Map<const Vec3>(x.data() + 3 * l.tets[t][k]); };
-    const double v = (p(1) - p(0)).cross(p(2) - p(0)).dot(p(3) - p(0)) / 6;
-    flat += v < kFoldedJ * l.volume(t);
-  }
-  return double(flat) > kFoldedShare * double(l.tetCount());
+bool FleshSolver::Data::folded() const {
+  return double(system->flat()) > kFoldedShare * double(model->lattice->tetCount());
 }
 
 void FleshSolver::Data::fillResistance() {
@@ -197,10 +189,10 @@ void FleshSolver::Data::fillResistance() {
 }
 
 /// Rows whose force would move them farther than that.
-std::vector<std::int32_t> FleshSolver::Data::unbalanced(double distance) const {
+std::vector<std::int32_t> FleshSolver::Data::unbalanced(const VecX& forces, double distance) const {
   std::vector<std::int32_t> found;
   for (std::int32_t r = 0; r < rows.rows; ++r)
-    if (!(gradient.segment<3>(3 * r).norm() <= distance * resist[r])) found.push_back(r);
+    if (!(forces.segment<3>(3 * r).norm() <= distance * resist[r])) found.push_back(r);
   return found;
 }
 
@@ -220,9 +212,18 @@ bool FleshSolver::Data::ends(double before, double size, double tolerance, Flesh
   return true;
 }
 
+/// From now on; all others stay where they are.
 void FleshSolver::Data::solveFor(const RowMask& wanted) {
+  if (wanted == rows) return;
   rows = wanted;
-  system->restrictTo(rows, kernel);
+  system->restrictTo(rows, y, kernel);
+}
+
+/// Energy and gradient at y, where all rows may have been moved.
+double FleshSolver::Data::beginAt(const RowMask& wanted) {
+  rows = wanted;
+  system->restrictTo(rows, y, kernel);
+  return system->energy(y, kernel, gradient);
 }
 
 /// The step as it is, or sped up by those before it where that goes downhill.
@@ -243,7 +244,7 @@ bool FleshSolver::Data::search(double energy, FleshReport& report, double least,
   constexpr double kArmijo = 1e-4, kNoise = 1e-5, kFlatter = 0.9;
   for (fraction = 1; fraction >= least; fraction *= 0.5) {
     trial = y + fraction * step;
-    const double next = system->energy(trial, kernel, &trialGradient);
+    const double next = system->energy(trial, kernel, trialGradient);
     if (!std::isfinite(next)) continue;
     const bool falls = next <= energy + kArmijo * fraction * slope;
     const bool flatter = next <= energy + kNoise * std::abs(energy) + noise &&
@@ -266,7 +267,7 @@ void FleshSolver::Data::lengthen(double slope, FleshReport& report) {
   if (!(left > kSteep)) return;
   const double more = left < 1 - 1 / kFarthest ? 1 / (1 - left) - 1 : kFarthest - 1;
   trial = y + more * step;
-  const double next = system->energy(trial, kernel, &trialGradient);
+  const double next = system->energy(trial, kernel, trialGradient);
   if (!(next < report.energy)) return;
   std::swap(y, trial);
   std::swap(gradient, trialGradient);
@@ -291,11 +292,11 @@ bool FleshSolver::Data::hasMatrix() const {
          linear.range.low == kernel.range.low && linear.range.high == kernel.range.high;
 }
 
-bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& report) {
+/// False: not converged, or folded and not to be solved for all that.
+bool FleshSolver::Data::newton(double tolerance, int mostSteps, bool evenFolded,
+                               FleshReport& report) {
   const RowMask all = RowMask::all(rows.rows);
   acceleration.clear();
-  solveFor(all);
-  report.energy = system->energy(y, kernel, &gradient);
   // Without multigrid a residual says little of the error: no first look, no loose end.
   const bool tells = settings.method == LinearMethod::Multigrid;
   const double enough =
@@ -304,12 +305,15 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
   int failures = 0;
   bool fresh = false, useful = hasMatrix();
   const bool regional = settings.regions && tells && !kernel.range.convex();
+  // A motion mostly goes on where it was.
+  report.energy = beginAt(regional && useful ? linear.rows : all);
+  if (!evenFolded && folded()) return false;
   std::vector<std::int32_t> moved =
-      regional ? unbalanced(kStill * tolerance) : std::vector<std::int32_t>{};
+      regional ? unbalanced(gradient, kStill * tolerance) : std::vector<std::int32_t>{};
   if (regional && moved.empty()) return true;
   // A matrix may lack rows that move a little: none that would be missed at the end.
   const auto covers = [&](const RowMask& at) {
-    return std::ranges::all_of(unbalanced(kPushed * tolerance),
+    return std::ranges::all_of(unbalanced(gradient, kPushed * tolerance),
                                [&](std::int32_t r) { return at.has(r); });
   };
   useful = useful && (regional ? covers(linear.rows) : linear.rows == all) &&
@@ -352,14 +356,14 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, FleshReport& rep
       y += step;
       if (rows == all) return true;
       // Does the region push what is around it?
-      report.energy = system->energy(y, kernel, &gradient);
-      moved = unbalanced(kPushed * tolerance);
+      system->outerGradient(y, kernel, trialGradient);
+      moved = unbalanced(trialGradient, kPushed * tolerance);
       std::erase_if(moved, [&](std::int32_t r) { return rows.has(r); });
       if (moved.empty()) return true;
       RowMask more = regionOf(moved);
       more.add(rows);
       acceleration.clear();
-      solveFor(more);
+      report.energy = beginAt(more);
       useful = false;
       continue;
     }
@@ -387,7 +391,7 @@ bool FleshSolver::Data::recover(double tolerance, FleshReport& report) {
     kernel.kappaLimit = last ? own.kappaLimit : part * largestKappa;
     ++report.stages;
     good = newton(last ? tolerance : std::max(tolerance, 10 * settings.tolerance),
-                  settings.maximumSteps, report);
+                  settings.maximumSteps, true, report);
   }
   kernel = own;
   return good;
@@ -420,9 +424,9 @@ FleshReport FleshSolver::solve(const FleshInputs& inputs, std::span<Vec3> nodes,
   d.setInputs(inputs);
   d.y = flat(nodes);
   FleshReport report;
-  const bool recovery = d.settings.recovery, folded = recovery && d.folded(d.y);
+  const bool recovery = d.settings.recovery;
   const int most = d.settings.maximumSteps;
-  report.converged = !folded && d.newton(tolerance, most, report);
+  report.converged = d.newton(tolerance, most, !recovery, report);
   if (!report.converged && recovery && report.steps < most)
     report.converged = d.recover(tolerance, report);
   report.residual = largestMove(d.gradient);
@@ -435,9 +439,9 @@ double FleshSolver::energy(const FleshInputs& inputs, std::span<const Vec3> y,
   Data& d = *data_;
   d.require(inputs, y.size());
   d.setInputs(inputs);
-  VecX g;
-  const double e = d.system->energy(flat(y), d.kernel, &g);
-  for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = g.segment<3>(3 * i);
+  d.y = flat(y);
+  const double e = d.beginAt(RowMask::all(d.rows.rows));
+  for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = d.gradient.segment<3>(3 * i);
   return e;
 }
 
@@ -463,9 +467,7 @@ void FleshSolver::setLinearization(const Linearization& at) {
   d.require(inputs, at.nodes.size());
   d.setInputs(inputs);
   d.y = flat(at.nodes);
-  d.solveFor(RowMask::all(d.rows.rows));
-  d.system->energy(d.y, d.kernel, &d.gradient);
-  d.solveFor({d.rows.rows, at.groups});
+  d.beginAt({d.rows.rows, at.groups});
   d.linearize();
 }
 

@@ -29,6 +29,7 @@ class SystemBase : public FleshSystem {
     for (const Attachments::Coupling& c : attachments_.couplings())
       springs_.push_back(
           {c.row, c.column, blockAt(c.row, c.column), static_cast<Scalar>(c.stiffness)});
+    assembly_.forgetBlocks();
     nodeGradient_.resize(3 * model.lattice->nodeCount());
   }
 
@@ -37,33 +38,36 @@ class SystemBase : public FleshSystem {
     attachments_.setInputs(model_, inputs);
   }
 
-  double energy(const VecX& y, const KernelSettings& settings, VecX* gradient) override {
+  double energy(const VecX& y, const KernelSettings& settings, VecX& gradient) override {
     spread(model_.lattice->bindings, y, x_);
-    const double elastic = outsideEnergy_ + insideEnergy(settings, gradient);
-    if (gradient) {
-      *gradient += outside_;
-      elastic_ = *gradient;
-      elasticEnergy_ = elastic;
-    }
-    const double total = elastic + attachments_.energy(y, gradient);
-    if (gradient) holdFixed(*gradient);
+    const double elastic = outsideEnergy_ + elements(Part::Active, settings, gradient);
+    flat_ = assembly_.flat();
+    gradient += outside_;
+    const double total = elastic + attachments_.energy(y, &gradient);
+    holdFixed(gradient);
     return total;
   }
 
-  void restrictTo(const RowMask& rows, const KernelSettings& settings) override {
-    if (rows == rows_) return;
+  void outerGradient(const VecX& y, const KernelSettings& settings, VecX& gradient) override {
+    spread(model_.lattice->bindings, y, x_);
+    elements(Part::Border, settings, gradient);
+    gradient += outside_;
+    attachments_.energy(y, &gradient);
+    holdFixed(gradient);
+  }
+
+  void restrictTo(const RowMask& rows, const VecX& y, const KernelSettings& settings) override {
     rows_ = rows;
     assembly_.activate(rows);
     outside_.setZero();
-    outsideEnergy_ = 0;
+    outsideEnergy_ = 0, flatOutside_ = 0;
     if (rows == RowMask::all(rows.rows)) return;
-    VecX inside;
-    outsideEnergy_ = elasticEnergy_ - insideEnergy(settings, &inside);
-    outside_ = elastic_ - inside;
-    rows.each([&](std::int32_t begin, std::int32_t end) {
-      outside_.segment(3 * begin, 3 * (end - begin)).setZero();
-    });
+    spread(model_.lattice->bindings, y, x_);
+    outsideEnergy_ = elements(Part::Inactive, settings, outside_);
+    flatOutside_ = assembly_.flat();
   }
+
+  std::size_t flat() const override { return flatOutside_ + flat_; }
 
   RowMask around(std::span<const std::int32_t> rows, int rings) const override {
     RowMask found = RowMask::none(matrix_.rows());
@@ -130,12 +134,13 @@ class SystemBase : public FleshSystem {
             static_cast<Scalar>(stiffness[n]);
   }
 
-  /// Of the elements that move a row, at x_.
-  double insideEnergy(const KernelSettings& settings, VecX* gradient) {
-    if (!gradient) return assembly_.energy(x_.data(), settings, nullptr);
+  using Part = typename Assembly<Real>::Part;
+
+  /// Energy and gradient of a part of the elements, at x_.
+  double elements(Part part, const KernelSettings& settings, VecX& gradient) {
     std::fill(nodeGradient_.begin(), nodeGradient_.end(), 0.0);
-    const double sum = assembly_.energy(x_.data(), settings, nodeGradient_.data());
-    gatherGradient(*gradient);
+    const double sum = assembly_.energy(x_.data(), settings, nodeGradient_.data(), part);
+    gatherGradient(gradient);
     return sum;
   }
 
@@ -180,8 +185,9 @@ class SystemBase : public FleshSystem {
   std::vector<Spring> springs_;
   std::vector<double> x_, nodeGradient_;
   RowMask rows_;
-  VecX elastic_, outside_;  ///< gradients: of all elements at x_; of those that move no row
-  double elasticEnergy_ = 0, outsideEnergy_ = 0;
+  VecX outside_;  ///< gradient of the elements that move no row
+  double outsideEnergy_ = 0;
+  std::size_t flat_ = 0, flatOutside_ = 0;
 };
 
 /// A system solved by conjugate gradients with the preconditioner of the derived class.

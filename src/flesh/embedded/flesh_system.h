@@ -14,11 +14,16 @@ class FleshSystem {
  public:
   virtual ~FleshSystem() = default;
   virtual void setInputs(const FleshInputs& inputs) = 0;
-  /// E(y) and, unless null, dE/dy; zero where a component is held.
-  virtual double energy(const VecX& y, const KernelSettings& settings, VecX* gradient) = 0;
-  /// Solves for these rows alone from now on: all else stays where it was when `energy` last gave a
-  /// gradient, and counts as before in energies and gradients.
-  virtual void restrictTo(const RowMask& rows, const KernelSettings& settings) = 0;
+  /// Solves for these rows alone from now on: all else stays where y has it, and counts in energies
+  /// and gradients.
+  virtual void restrictTo(const RowMask& rows, const VecX& y, const KernelSettings& settings) = 0;
+  /// E(y) and dE/dy; zero where a component is held.
+  virtual double energy(const VecX& y, const KernelSettings& settings, VecX& gradient) = 0;
+  /// dE/dy of the rows that are not solved for; those that are have a part of theirs.
+  virtual void outerGradient(const VecX& y, const KernelSettings& settings, VecX& gradient) = 0;
+  /// Elements that have less than Assembly::kFlat of their volume, of all that were looked at by
+  /// `restrictTo` and the `energy` after it.
+  virtual std::size_t flat() const = 0;
   /// Groups of the given rows and of those around them, so many rings of neighbours.
   virtual RowMask around(std::span<const std::int32_t> rows, int rings) const = 0;
   virtual void assemble(const VecX& y, const KernelSettings& settings) = 0;

@@ -72,6 +72,8 @@ PNEUMA_LANE_INLINE void forces(const ElementBatch<Real>& b, const FibreSlot<Real
   }
   const Real volume = load<Real>(b.volume);
   store(out.energy, Real(volume * energy));
+  const LaneMat<Real> cof = cofactor(f);
+  store(out.volume, Real(f[0][0] * cof[0][0] + f[0][1] * cof[0][1] + f[0][2] * cof[0][2]));
   for (int k = 0; k < 3; ++k) {
     const LaneVec<Real> g{
         {load<Real>(b.inverse[k][0]), load<Real>(b.inverse[k][1]), load<Real>(b.inverse[k][2])}};
