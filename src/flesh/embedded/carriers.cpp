@@ -13,28 +13,35 @@ namespace {
 
 constexpr int kRounds = 8;  // of evening out, each about a cell wide
 
-/// Neighbours of every node along edges, and of T-junctions the free nodes they hang between.
+/// Neighbours of every node along edges, and of T-junctions the free nodes they hang between. Each
+/// row is sorted by itself: all pairs in one list were the most that making a driver ever held.
 SparseRows edgesOf(const Lattice& l) {
-  std::vector<std::uint64_t> pairs;
-  const auto join = [&](std::int32_t a, std::int32_t b) {
-    pairs.push_back(std::uint64_t(a) << 32 | std::uint32_t(b));
-    pairs.push_back(std::uint64_t(b) << 32 | std::uint32_t(a));
+  const auto eachPair = [&](auto&& join) {
+    for (const Tet& t : l.tets)
+      for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t j = 0; j < 4; ++j)
+          if (i != j) join(t[i], t[j]);
+    for (std::int32_t n = l.freeCount; n < static_cast<std::int32_t>(l.nodeCount()); ++n)
+      for (std::int32_t k = l.bindings.start[at(n)]; k < l.bindings.start[at(n) + 1]; ++k)
+        join(n, l.bindings.column[at(k)]), join(l.bindings.column[at(k)], n);
   };
-  for (const Tet& t : l.tets)
-    for (std::size_t i = 0; i < 4; ++i)
-      for (std::size_t j = i + 1; j < 4; ++j) join(t[i], t[j]);
-  for (std::int32_t n = l.freeCount; n < static_cast<std::int32_t>(l.nodeCount()); ++n)
-    for (std::int32_t k = l.bindings.start[at(n)]; k < l.bindings.start[at(n) + 1]; ++k)
-      join(n, l.bindings.column[at(k)]);
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   SparseRows rows;
-  std::size_t next = 0;
+  rows.start.assign(l.nodeCount() + 1, 0);
+  eachPair([&](std::int32_t a, std::int32_t) { ++rows.start[at(a) + 1]; });
+  for (std::size_t n = 0; n < l.nodeCount(); ++n) rows.start[n + 1] += rows.start[n];
+  rows.column.resize(at(rows.start.back()));
+  std::vector<std::int32_t> next(rows.start.begin(), rows.start.end() - 1);
+  eachPair([&](std::int32_t a, std::int32_t b) { rows.column[at(next[at(a)]++)] = b; });
+  auto end = rows.column.begin();
   for (std::size_t n = 0; n < l.nodeCount(); ++n) {
-    for (; next < pairs.size() && pairs[next] >> 32 == n; ++next)
-      rows.column.push_back(static_cast<std::int32_t>(pairs[next] & 0xffffffff));
-    rows.endRow();
+    const auto first = rows.column.begin() + rows.start[n],
+               last = rows.column.begin() + rows.start[n + 1];
+    std::sort(first, last);
+    rows.start[n] = static_cast<std::int32_t>(end - rows.column.begin());
+    end = std::copy(first, std::unique(first, last), end);
   }
+  rows.start.back() = static_cast<std::int32_t>(end - rows.column.begin());
+  rows.column.erase(end, rows.column.end());
   return rows;
 }
 

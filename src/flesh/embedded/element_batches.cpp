@@ -32,6 +32,20 @@ FibreSlot<Real> emptySlot() {
   return slot;
 }
 
+/// As many as the tetrahedron with the most fibres has, for each batch.
+template <class Real>
+std::size_t slotCount(const std::vector<const Fibre*>& sorted) {
+  std::size_t sum = 0;
+  std::int32_t batch = -1, tet = -1, here = 0, most = 0;
+  for (const Fibre* f : sorted) {
+    if (f->tet / LaneTraits<Real>::kCount != batch) sum += std::size_t(most), most = 0;
+    here = f->tet == tet ? here + 1 : 1;
+    batch = f->tet / LaneTraits<Real>::kCount, tet = f->tet;
+    most = std::max(most, here);
+  }
+  return sum + std::size_t(most);
+}
+
 }  // namespace
 
 Tet sortedCorners(Tet corners) {
@@ -44,11 +58,13 @@ ElementBatches<Real>::ElementBatches(const FleshModel& model) {
   using Scalar = typename LaneTraits<Real>::Scalar;
   constexpr int kCount = LaneTraits<Real>::kCount;
   const std::size_t count = model.lattice->tetCount();
-  std::vector<Fibre> sorted = model.fibres;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Fibre& a, const Fibre& b) { return a.tet < b.tet; });
+  std::vector<const Fibre*> sorted;
+  sorted.reserve(model.fibres.size());
+  for (const Fibre& f : model.fibres) sorted.push_back(&f);
+  std::ranges::stable_sort(sorted, {}, &Fibre::tet);
   auto next = sorted.begin();
   batches.resize((count + kCount - 1) / kCount);
+  fibres.reserve(slotCount<Real>(sorted));
   for (std::size_t b = 0; b < batches.size(); ++b) {
     ElementBatch<Real>& batch = batches[b];
     batch.firstFibre = static_cast<std::int32_t>(fibres.size());
@@ -58,16 +74,18 @@ ElementBatches<Real>::ElementBatches(const FleshModel& model) {
       fillElement(model, std::min(tet, count - 1), batch, lane);
       if (tet >= count) batch.volume[lane] = 0;
       int slot = 0;
-      for (; next != sorted.end() && next->tet == static_cast<std::int32_t>(tet); ++next, ++slot) {
+      for (; next != sorted.end() && (*next)->tet == static_cast<std::int32_t>(tet);
+           ++next, ++slot) {
+        const Fibre& fibre = **next;
         if (slot == batch.fibreCount) {
           fibres.push_back(emptySlot<Real>());
           ++batch.fibreCount;
         }
         FibreSlot<Real>& to = fibres[batch.firstFibre + slot];
-        for (int d = 0; d < 3; ++d) to.direction[d][lane] = static_cast<Scalar>(next->direction[d]);
-        to.strength[lane] = static_cast<Scalar>(double(next->share) * model.fibreLaw.maximumStress /
+        for (int d = 0; d < 3; ++d) to.direction[d][lane] = static_cast<Scalar>(fibre.direction[d]);
+        to.strength[lane] = static_cast<Scalar>(double(fibre.share) * model.fibreLaw.maximumStress /
                                                 model.fibreLaw.optimalStretch);
-        to.line[lane] = next->line;
+        to.line[lane] = fibre.line;
       }
     }
   }

@@ -32,8 +32,8 @@ constexpr double kEnough = 0.5;
 /// A matrix serves as long as each step it gives is at most this part of the last.
 constexpr double kChordRate = 0.5;
 
-/// Making the flesh went through meshes of all bones and muscles, and the allocator keeps what they
-/// took: of 320 MB at the default level 110 go back.
+/// Making the flesh went through meshes of all bones and muscles, and numbering blocks through
+/// lists of them; the allocator keeps what they took: of 320 MB at the default level 110 go back.
 void giveMemoryBack() {
 #if defined(__GLIBC__)
   malloc_trim(0);
@@ -401,6 +401,7 @@ FleshSolver::FleshSolver(std::shared_ptr<const FleshModel> model, const FleshSet
   check(*model);
   giveMemoryBack();
   data_ = std::make_unique<Data>(std::move(model), settings);
+  giveMemoryBack();
 }
 FleshSolver::~FleshSolver() = default;
 FleshSolver::FleshSolver(FleshSolver&&) noexcept = default;
