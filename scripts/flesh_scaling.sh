@@ -7,16 +7,16 @@ cd "$(dirname "$0")/.."
 bench=${1:-build/bench/bin/bench_flesh}
 out=${2:-docs/img/flesh_scaling.png}
 table=$out.txt
-echo "# edge_mm tetrahedra free_nodes cpu_s newton matrices iterations peak_MB"
-for edge in ${EDGES:-29 18 11.5 8 5.2}; do
+echo "# edge_mm tetrahedra free_nodes cpu_s newton matrices iterations peak_MB cg_to_1e-2"
+for edge in ${EDGES:-29 18 11.5 8 5}; do
   grep -s "^$edge " "$table" && continue
   row=$("$bench" --edge "$edge")
   echo "$edge $row" | tee -a "$table"
 done
 gnuplot <<EOF
-set terminal pngcairo size 900,420 font "sans,11"
+set terminal pngcairo size 1200,420 font "sans,11"
 set output "$out.tmp.png"
-set multiplot layout 1,2
+set multiplot layout 1,3
 set logscale xy
 set grid
 set key top left
@@ -27,6 +27,11 @@ set ylabel "processor time of an arm's frame [s]"
 plot "$table" using 2:4 with linespoints pt 7 lw 2 title "measured", 0.6 dt 2 title "0.6 s"
 set ylabel "peak memory of the process [MB]"
 plot "$table" using 2:8 with linespoints pt 7 lw 2 title "measured, with making the flesh", 450 dt 2 title "450 MB"
+unset logscale y
+set yrange [0:14]
+set ylabel "iterations of conjugate gradients per Newton step"
+plot "$table" using 2:9 with linespoints pt 7 lw 2 title "to 1e-2, a matrix for each", \
+  "$table" using 2:(\$7/\$5) with linespoints pt 6 lw 2 title "as solved", 12 dt 2 title "12"
 EOF
 mv "$out.tmp.png" "$out"
 rm "$table"

@@ -90,6 +90,8 @@ SurfaceQuery::SurfaceQuery(TriangleMesh mesh, bool moves) : impl_(std::make_uniq
   rtcSetSceneFlags(impl_->scene, moves ? static_cast<RTCSceneFlags>(RTC_SCENE_FLAG_ROBUST |
                                                                     RTC_SCENE_FLAG_DYNAMIC)
                                        : RTC_SCENE_FLAG_ROBUST);
+  // Embree refits geometries of scenes of low quality alone; any other is built anew.
+  if (moves) rtcSetSceneBuildQuality(impl_->scene, RTC_BUILD_QUALITY_LOW);
   RTCGeometry geometry = rtcNewGeometry(impl_->device, RTC_GEOMETRY_TYPE_TRIANGLE);
   if (moves) rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_REFIT);
   impl_->geometry = geometry;

@@ -37,10 +37,9 @@ constexpr double kMostShare = 1.5;
 /// Inertia: the longest step, and a pause after which flesh is at rest anew [s].
 constexpr double kInertiaStep = 1.0 / 60, kLongestPause = 0.25;
 
-/// Weight and inertia are small at every node and large in their sum; all else can be solved for
-/// where it acts.
-FleshDriver::Settings regional(FleshDriver::Settings settings, const FleshEffects& effects) {
-  settings.regions = !effects.gravity && !effects.inertia;
+/// What acts is solved for where it acts.
+FleshDriver::Settings regional(FleshDriver::Settings settings) {
+  settings.regions = true;
   return settings;
 }
 
@@ -74,7 +73,7 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
                          std::unique_ptr<LayeredDriver> guide)
     : flesh_(std::move(flesh)),
       solver_(std::shared_ptr<const embedded::FleshModel>(flesh_, &flesh_->model),
-              regional(settings, effects)),
+              regional(settings)),
       carriers_(embedded::makeCarriers(*flesh_)),
       embedding_(*flesh_->model.lattice, skin.positions, vertexNormals(skin)),
       settings_(settings),

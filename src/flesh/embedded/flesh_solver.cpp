@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "flesh/embedded/acceleration.h"
+#include "flesh/embedded/balance.h"
 #include "flesh/embedded/flesh_system.h"
 #include "pneuma/core/error.h"
 
@@ -90,8 +91,9 @@ struct FleshSolver::Data {
   double largestKappa = 0;
   double noise = 0;  ///< of the sum of float energies [J]
   VecX y, trial, gradient, trialGradient, step;
-  RowMask rows;                ///< that are solved for
-  std::vector<double> resist;  ///< stiffness of each row in shear [N/m]
+  RowMask rows;  ///< that are solved for
+  Balance balance;
+  bool loaded = false;  ///< by forces that are large in their sum alone
   Acceleration acceleration;
   VecX plain;  ///< the step before it was accelerated
 
@@ -114,7 +116,8 @@ struct FleshSolver::Data {
       : model(std::move(given)),
         settings(chosen),
         system(makeFleshSystem(*model, chosen.method)),
-        kernel{.curve = FibreConstants(model->fibreLaw, muscle::ZajacCurves())} {
+        kernel{.curve = FibreConstants(model->fibreLaw, muscle::ZajacCurves())},
+        balance(*model) {
     kernel.range.pressedOut = model->pressedOut;
     for (const TissueMaterial& t : model->tissue) largestKappa = std::max(largestKappa, t.kappa);
     // An element's energy is a difference of numbers of the size of its shear modulus.
@@ -122,16 +125,13 @@ struct FleshSolver::Data {
     for (std::size_t t = 0; t < l.tetCount(); ++t)
       noise += kEnergyRounding * (model->tissue[t].mu10 + model->tissue[t].mu01) * l.volume(t);
     rows = RowMask::all(l.freeCount);
-    fillResistance();
   }
 
   void require(const FleshInputs& inputs, std::size_t nodes) const;
   bool folded() const;
   void setInputs(const FleshInputs& inputs);
   void linearize();
-  void fillResistance();
   double beginAt(const RowMask& wanted);
-  std::vector<std::int32_t> unbalanced(const VecX& forces, double distance) const;
   RowMask regionOf(std::span<const std::int32_t> moved) const;
   bool ends(double before, double size, double tolerance, FleshReport& report);
   void solveFor(const RowMask& wanted);
@@ -167,33 +167,6 @@ void FleshSolver::Data::require(const FleshInputs& inputs, std::size_t nodes) co
 
 bool FleshSolver::Data::folded() const {
   return double(system->flat()) > kFoldedShare * double(model->lattice->tetCount());
-}
-
-void FleshSolver::Data::fillResistance() {
-  const Lattice& l = *model->lattice;
-  resist.assign(std::size_t(l.freeCount), 0);
-  for (std::size_t t = 0; t < l.tetCount(); ++t) {
-    Mat3 edges;
-    for (int k = 0; k < 3; ++k) edges.col(k) = l.nodes[l.tets[t][k + 1]] - l.nodes[l.tets[t][0]];
-    const Mat3 inverse = edges.inverse();
-    const double stiff =
-        model->tissue[t].shearModulus() * l.volume(t) * double(std::max(l.share[t], kLeastShare));
-    for (int k = 0; k < 4; ++k) {
-      const Vec3 slope = k == 0 ? Vec3(-inverse.colwise().sum().transpose())
-                                : Vec3(inverse.row(k - 1).transpose());
-      const std::int32_t n = l.tets[t][k];
-      for (std::int32_t e = l.bindings.start[n]; e < l.bindings.start[n + 1]; ++e)
-        resist[l.bindings.column[e]] += double(l.bindings.weight[e]) * stiff * slope.squaredNorm();
-    }
-  }
-}
-
-/// Rows whose force would move them farther than that.
-std::vector<std::int32_t> FleshSolver::Data::unbalanced(const VecX& forces, double distance) const {
-  std::vector<std::int32_t> found;
-  for (std::int32_t r = 0; r < rows.rows; ++r)
-    if (!(forces.segment<3>(3 * r).norm() <= distance * resist[r])) found.push_back(r);
-  return found;
 }
 
 RowMask FleshSolver::Data::regionOf(std::span<const std::int32_t> moved) const {
@@ -276,6 +249,7 @@ void FleshSolver::Data::lengthen(double slope, FleshReport& report) {
 
 void FleshSolver::Data::setInputs(const FleshInputs& inputs) {
   system->setInputs(inputs);
+  loaded = !inputs.loads.empty() || !inputs.gravity.isZero();
   acting.activations.assign(inputs.activations.begin(), inputs.activations.end());
   acting.nodeStiffness.assign(inputs.nodeStiffness.begin(), inputs.nodeStiffness.end());
   acting.contacts.assign(inputs.contacts.begin(), inputs.contacts.end());
@@ -304,16 +278,18 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, bool evenFolded,
   const double glance = tells ? kGlance : enough;
   int failures = 0;
   bool fresh = false, useful = hasMatrix();
-  const bool regional = settings.regions && tells && !kernel.range.convex();
+  // Inertia moves all that is free.
+  const bool regional =
+      settings.regions && tells && !kernel.range.convex() && acting.nodeStiffness.empty();
   // A motion mostly goes on where it was.
   report.energy = beginAt(regional && useful ? linear.rows : all);
   if (!evenFolded && folded()) return false;
   std::vector<std::int32_t> moved =
-      regional ? unbalanced(gradient, kStill * tolerance) : std::vector<std::int32_t>{};
+      regional ? balance.moved(gradient, kStill * tolerance, loaded) : std::vector<std::int32_t>{};
   if (regional && moved.empty()) return true;
   // A matrix may lack rows that move a little: none that would be missed at the end.
   const auto covers = [&](const RowMask& at) {
-    return std::ranges::all_of(unbalanced(gradient, kPushed * tolerance),
+    return std::ranges::all_of(balance.moved(gradient, kPushed * tolerance, loaded),
                                [&](std::int32_t r) { return at.has(r); });
   };
   useful = useful && (regional ? covers(linear.rows) : linear.rows == all) &&
@@ -357,7 +333,7 @@ bool FleshSolver::Data::newton(double tolerance, int mostSteps, bool evenFolded,
       if (rows == all) return true;
       // Does the region push what is around it?
       system->outerGradient(y, kernel, trialGradient);
-      moved = unbalanced(trialGradient, kPushed * tolerance);
+      moved = balance.moved(trialGradient, kPushed * tolerance, false);
       std::erase_if(moved, [&](std::int32_t r) { return rows.has(r); });
       if (moved.empty()) return true;
       RowMask more = regionOf(moved);
