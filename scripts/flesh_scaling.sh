@@ -26,10 +26,10 @@ set xlabel "tetrahedra"
 set ylabel "processor time of an arm's frame [s]"
 plot "$table" using 2:4 with linespoints pt 7 lw 2 title "measured", 0.6 dt 2 title "0.6 s"
 set ylabel "peak memory of the process [MB]"
-plot "$table" using 2:8 with linespoints pt 7 lw 2 title "measured, with making the flesh", 450 dt 2 title "450 MB"
+plot "$table" using 2:8 with linespoints pt 7 lw 2 title "with making the flesh", 450 dt 2 title "450 MB"
 unset logscale y
-set yrange [0:14]
-set ylabel "iterations of conjugate gradients per Newton step"
+set yrange [0:18]
+set ylabel "iterations per Newton step"
 plot "$table" using 2:9 with linespoints pt 7 lw 2 title "to 1e-2, a matrix for each", \
   "$table" using 2:(\$7/\$5) with linespoints pt 6 lw 2 title "as solved", 12 dt 2 title "12"
 EOF

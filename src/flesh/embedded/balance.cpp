@@ -6,6 +6,11 @@
 namespace pneuma::flesh::embedded {
 namespace {
 
+/// Patches hang on one another and move farther together than by themselves: sums are judged by
+/// this part of the distance. (The coarsest patches are 6 cm wide; a free belly is five times
+/// that.)
+constexpr double kTogether = 0.25;
+
 std::vector<double> shearStiffness(const FleshModel& model) {
   const Lattice& l = *model.lattice;
   std::vector<double> stiffness(std::size_t(l.freeCount), 0);
@@ -55,9 +60,10 @@ std::vector<std::int32_t> Balance::moved(const VecX& forces, double distance, bo
   std::vector<std::vector<std::uint8_t>> moves(levels);
   const auto look = [&](const VecX& f, std::size_t level) {
     const std::vector<double>& stiffness = stiffness_[level];
+    const double most = level == 0 ? distance : kTogether * distance;
     moves[level].resize(stiffness.size());
     for (std::size_t r = 0; r < stiffness.size(); ++r)
-      moves[level][r] = !(f.segment<3>(3 * Eigen::Index(r)).norm() <= distance * stiffness[r]);
+      moves[level][r] = !(f.segment<3>(3 * Eigen::Index(r)).norm() <= most * stiffness[r]);
   };
   look(forces, 0);
   VecX fine, coarse;

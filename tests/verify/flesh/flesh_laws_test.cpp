@@ -406,8 +406,8 @@ TEST(FleshLaws, ARegionFindsTheEquilibriumOfTheWhole) {
   EXPECT_LT(largestDistance(results[0], results[1]), 1e-4);  // the solver's tolerance
 }
 
-/// A region is where forces would move something, and weight moves no node by itself: a beam that
-/// sags by 8 mm weighs 4 micrometres at each. Its sum is seen.
+/// A region is where forces would move something, and weight moves no node by itself: at each of a
+/// beam that sags by 0.1 m it is worth less than a micrometre. Its sum is seen.
 TEST(FleshLaws, ARegionSeesWeightThatNoNodeFeels) {
   auto lattice =
       std::make_shared<Lattice>(makeLattice(makeBox({0.08, 0.4, 0.08}), {.spacing = 0.008}));
@@ -427,7 +427,7 @@ TEST(FleshLaws, ARegionSeesWeightThatNoNodeFeels) {
     EXPECT_TRUE(
         solver.solve({.targets = targets, .gravity = {0, 0, -kGravity}}, results.back()).converged);
   }
-  EXPECT_GT(largestDistance(results[0], lattice->nodes), 5e-3);
+  EXPECT_GT(largestDistance(results[0], lattice->nodes), 5e-2);
   EXPECT_LT(largestDistance(results[0], results[1]), 1e-4);  // the solver's tolerance
 }
 
