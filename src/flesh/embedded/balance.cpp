@@ -54,6 +54,8 @@ Balance::Balance(const FleshModel& model) : model_(model), stiffness_{shearStiff
     stiffness_.push_back(coarser(p, stiffness_.back()));
 }
 
+// Levels are looked at from the finest to the coarsest, while forces are summed, and what moves on
+// a coarser one moves all that hangs on it, from the coarsest to the finest.
 std::vector<std::int32_t> Balance::moved(const VecX& forces, double distance, bool sums) const {
   const std::vector<SparseRows>& prolong = model_.lattice->prolongations;
   const std::size_t levels = sums ? stiffness_.size() : 1;

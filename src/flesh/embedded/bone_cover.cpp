@@ -31,6 +31,54 @@ bool slides(const std::string& bone) {
   return !bone.starts_with("hand");
 }
 
+/// Where skin is near. Most bones lie deeper, and asking how deep is what takes the time.
+class NearSkin {
+ public:
+  /// Farther from skin than this a point is told apart [m].
+  static constexpr double kReach = 4e-3;
+
+  explicit NearSkin(const TriangleMesh& skin) {
+    const Box box = boundingBox(skin.positions);
+    origin_ = box.min.array() - 2 * kReach;
+    const Eigen::Array3d count = ((box.size().array() + 4 * kReach) / kCell).ceil();
+    // Flesh that was flung far: every point is asked about.
+    if (!(count.prod() < kMostCells)) return;
+    cells_ = count.cast<int>();
+    near_.assign(at(cells_[0]) * at(cells_[1]) * at(cells_[2]), 0);
+    for (const Triangle& t : skin.triangles) {
+      const Vec3 &a = skin.positions[at(t[0])], &b = skin.positions[at(t[1])],
+                 &c = skin.positions[at(t[2])];
+      const Eigen::Array3i low = cellOf(a.cwiseMin(b).cwiseMin(c).array() - kReach),
+                           high = cellOf(a.cwiseMax(b).cwiseMax(c).array() + kReach);
+      for (int k = low[2]; k <= high[2]; ++k)
+        for (int j = low[1]; j <= high[1]; ++j)
+          for (int i = low[0]; i <= high[0]; ++i) near_[index(i, j, k)] = 1;
+    }
+  }
+
+  /// Whether skin may be nearer than kReach.
+  bool has(const Vec3& p) const {
+    const Eigen::Array3i c = cellOf(p.array());
+    if ((c < 0).any() || (c >= cells_).any()) return true;
+    return near_[index(c[0], c[1], c[2])] != 0;
+  }
+
+ private:
+  static constexpr double kCell = 8e-3;  // [m]
+  static constexpr double kMostCells = 5e7;
+
+  Eigen::Array3i cellOf(const Eigen::Array3d& p) const {
+    return ((p - origin_) / kCell).floor().cast<int>();
+  }
+  std::size_t index(int i, int j, int k) const {
+    return (at(k) * at(cells_[1]) + at(j)) * at(cells_[0]) + at(i);
+  }
+
+  Eigen::Array3d origin_;
+  Eigen::Array3i cells_ = Eigen::Array3i::Zero();
+  std::vector<std::uint8_t> near_;
+};
+
 }  // namespace
 
 BoneCover::BoneCover(const BodyFlesh& flesh)
@@ -87,6 +135,7 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
   embedding_.apply(nodes, now_);
   query_.move(now_);
   const std::vector<Vec3> normals = vertexNormals(query_.mesh());
+  const NearSkin near(query_.mesh());
   // Nodes around skin that lies on skin.
   const Lattice& lattice = *flesh_.model.lattice;
   std::vector<std::uint8_t> folded(lattice.nodeCount(), 0);
@@ -97,6 +146,10 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
   parallelFor(points_.size(), 128, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Vec3 p = bones[at(points_[i].bone)] * points_[i].rest;
+      if (margin_[i] + push_[i] <= NearSkin::kReach && !near.has(p) && query_.inside(p)) {
+        push_[i] = 0;
+        continue;
+      }
       const SurfaceQuery::Hit hit = query_.closest(p);
       // Where skin has gone through skin, rays count wrong, and on an edge the normal of one
       // triangle may face away.
