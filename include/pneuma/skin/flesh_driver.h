@@ -55,7 +55,7 @@ struct FleshPoseReport {
 /// motion goes on; a pose too far away (or one that does not converge) is reached in parts, joints
 /// turning evenly in between. Traces of the inputs are the flesh's walls, found by name.
 ///
-/// Only what a motion reaches is solved for, unless weight or inertia act (FleshSettings::regions).
+/// Only what a motion reaches is solved for, unless inertia acts (FleshSettings::regions).
 ///
 /// Where the lattice does not resolve a bend, a guide has the fine shape of the skin
 /// (flesh_fairing.h).

@@ -41,8 +41,8 @@ struct FleshSettings {
   /// fast.
   bool chords = true;
   /// Only what a motion reaches is solved for; flesh whose forces stay balanced is left alone.
-  /// Multigrid only, and only where bones alone drive: weight and inertia are small at every node
-  /// and large in their sum, which no node sees.
+  /// Multigrid only. Weight is small at every node and large in its sum, so with loads the sums of
+  /// coarser levels are looked at, too; inertia moves all that is free, and all is solved for.
   bool regions = false;
 };
 
