@@ -14,15 +14,20 @@ namespace {
 
 // Shares of the hand's length.
 constexpr double kFinestEdge = 0.02;  // so fine is a hand cut
+constexpr double kFarthest = 2;       // from where it is cut off
+constexpr double kBehind = 0.4;       // the wrist, where it is cut off at first
 constexpr double kLeastFinger = 0.08;
 constexpr double kSectionStep = 0.015;  // from section to section
 constexpr double kShortest = 0.2;       // of the longest finger: a stump is no finger
 constexpr int kSmoothings = 2;          // of a finger's line
 
-/// What lies beyond the wrist and hangs together with the hand's end.
-TriangleMesh handOf(const TriangleMesh& body, const Vec3& wrist, const Vec3& end) {
+/// What lies beyond a place of the arm, not far, and hangs together with the hand's end.
+TriangleMesh handBeyond(const TriangleMesh& body, const Vec3& wrist, const Vec3& end) {
   const Vec3 along = end - wrist;
-  const auto beyond = [&](std::int32_t v) { return along.dot(body.positions[at(v)] - wrist) > 0; };
+  const auto beyond = [&](std::int32_t v) {
+    const Vec3 way = body.positions[at(v)] - wrist;
+    return along.dot(way) > 0 && way.norm() < kFarthest * along.norm();
+  };
   std::vector<std::vector<std::int32_t>> neighbours(body.vertexCount());
   for (const Triangle& t : body.triangles)
     for (std::size_t k = 0; k < 3; ++k) neighbours[at(t[k])].push_back(t[(k + 1) % 3]);
@@ -189,7 +194,10 @@ double fingerLength(const Finger& f) {
 
 std::optional<Fingers> findFingers(const TriangleMesh& body, const Vec3& wrist, const Vec3& end) {
   const double length = (end - wrist).norm();
-  const TriangleMesh hand = splitLongEdges(handOf(body, wrist, end), kFinestEdge * length);
+  // Cut twice: the triangles of a coarse mesh would leave a ragged rim, here near, there far.
+  const Vec3 before = wrist - kBehind * (end - wrist);
+  const TriangleMesh hand =
+      handBeyond(splitLongEdges(handBeyond(body, before, end), kFinestEdge * length), wrist, end);
   const std::vector<std::int32_t> rim = rimOf(hand);
   if (rim.empty()) return {};
   const SurfaceGraph graph(hand);

@@ -140,6 +140,7 @@ TEST(FitCharacters, BonesLieWithinTheSkinAndAreSymmetric) {
   const anatomy::GeometryCache cache;
   CarriedAnatomy slim = a;
   slimBones(*f.figure, slim, surface, f.skin.mesh, cache);
+  fitHands(*f.figure, f, slim, surface, cache);
   const BoneOutside before = summed(bonesOutside(*f.figure, a, surface, f.skin.mesh, cache));
   const BoneOutside after = summed(bonesOutside(*f.figure, slim, surface, f.skin.mesh, cache));
   EXPECT_GT(before.outside, 0u);
