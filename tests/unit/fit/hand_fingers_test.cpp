@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pneuma/core/surface_query.h"
 #include "tests/unit/fit/stick_figures.h"
 
 namespace pneuma::fit {
@@ -41,22 +42,14 @@ TEST(HandFingers, FiveAreFoundInTheirOrderAndTheirLinesLieInThem) {
   const TriangleMesh hands = handOfTubes(4);
   const auto found = findFingers(hands, kWrist, lineOf(1).back());
   ASSERT_TRUE(found);
+  const SurfaceQuery skin(hands);
   EXPECT_LT(((*found)[0].line.front() - Vec3(0.37, 0.92, 0.03)).norm(), 0.015);
   for (int f = 0; f < 4; ++f) {
     const internal::Finger& finger = (*found)[static_cast<std::size_t>(f) + 1];
     EXPECT_LT((finger.line.front() - lineOf(f).back()).norm(), 0.011) << f;
     EXPECT_NEAR(finger.radius, 0.007, 0.001) << f;
-    for (std::size_t i = 3; i < finger.line.size(); ++i) {
-      // Between the round tip and the knuckle, whose ball is thicker.
-      if ((finger.line[i] - baseOf(f)).norm() < 0.025) break;
-      double least = 1;
-      const std::vector<Vec3> line = lineOf(f);
-      for (int k = 0; k <= 100; ++k)
-        for (std::size_t j = 1; j < line.size(); ++j)
-          least = std::min(
-              least, (line[j - 1] + 0.01 * k * (line[j] - line[j - 1]) - finger.line[i]).norm());
-      EXPECT_LT(least, 0.5 * 0.007) << f << " " << i;
-    }
+    for (std::size_t i = 3; i < finger.line.size(); ++i)  // beyond the round tip
+      EXPECT_LT(skin.signedDistance(finger.line[i]), -0.7 * 0.007) << f << " " << i;
   }
 }
 
