@@ -10,10 +10,11 @@ namespace pneuma::fit {
 std::vector<BoneOutside> bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& inside,
                                       const TriangleMesh& surface, const TriangleMesh& registered,
                                       const anatomy::GeometryCache& cache) {
-  const internal::SkinDepth skin(surface, registered);
+  const internal::SkinDepth body(surface, registered), hand(surface);
   std::vector<BoneOutside> result;
   for (const anatomy::Shape& s : figure.body->shapes) {
     if (!internal::isHeldInside(s.bone)) continue;
+    const internal::SkinDepth& skin = isOfHand(s.bone) ? hand : body;
     const std::vector<Vec3> points = carriedMesh(inside, s, cache).positions;
     if (points.empty()) continue;
     std::vector<double> off(points.size(), 0);
@@ -30,9 +31,14 @@ std::vector<BoneOutside> bonesOutside(const FigureTemplate& figure, const Carrie
   return result;
 }
 
-BoneOutside summed(std::span<const BoneOutside> bones) {
+bool isOfHand(const std::string& bone) {
+  return anatomy::fittedPartOf(bone) == anatomy::FittedPart::Hand;
+}
+
+BoneOutside summed(std::span<const BoneOutside> bones, bool (*counts)(const std::string&)) {
   BoneOutside sum;
   for (const BoneOutside& b : bones) {
+    if (counts && !counts(b.bone)) continue;
     sum.vertices += b.vertices;
     sum.outside += b.outside;
     if (b.worst > sum.worst) sum.worst = b.worst, sum.bone = b.bone;

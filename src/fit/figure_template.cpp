@@ -6,15 +6,14 @@
 #include <optional>
 #include <span>
 
+#include "fit/mirror.h"
 #include "pneuma/anatomy/points.h"
 #include "pneuma/core/error.h"
 
 namespace pneuma::fit {
 namespace {
 
-Vec3 mirroredAtX(const Vec3& p) {
-  return {-p.x(), p.y(), p.z()};
-}
+using internal::mirroredAtX;
 
 FigureJoints jointsOf(const anatomy::Body& body, const BodyMeasures& measures) {
   std::vector<Diagnostic> findings;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "fit/trunk_rows.h"
 #include "pneuma/anatomy/fitted_map.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
@@ -14,6 +15,7 @@ namespace pneuma::fit {
 namespace {
 
 using anatomy::SkinPart;
+using internal::PointPairs;
 
 constexpr std::size_t kCentres = 1200;    // of the map of space
 constexpr double kRidge = 1e-3;           // [m]
@@ -28,9 +30,6 @@ constexpr double kDeeper = 0.1, kBunched = 0.05;
 constexpr double kDrawnIn = 0.008, kHalfRaised = -0.7;
 constexpr double kOfHips = 2.0 / 3;  // how far landmarks count for their height
 constexpr std::size_t kHips = 3;     // in kNamedPairs
-// How far the skin's measures count for the cage's (sizedCage); calibrated: one character at three
-// fat levels and in three poses has one cage.
-constexpr double kWidthCounts = 0.5, kDepthCounts = 0.15;
 
 bool startsWithAny(const std::string& bone, std::initializer_list<const char*> names) {
   return std::ranges::any_of(names, [&](const char* n) { return bone.starts_with(n); });
@@ -46,90 +45,6 @@ bool isPelvisBone(const std::string& bone) {
 
 bool isHeadBone(const std::string& bone) {
   return startsWithAny(bone, {"skull", "mandible"});
-}
-
-struct PointPairs {
-  std::vector<Vec3> from, to;
-};
-
-Vec3 meanPoint(std::span<const Vec3> points) {
-  Vec3 sum = Vec3::Zero();
-  for (const Vec3& p : points) sum += p;
-  return points.empty() ? sum : Vec3(sum / static_cast<double>(points.size()));
-}
-
-/// Least squares, axis by axis: x' on x, y' on y, z' on z and y. What differs between left and
-/// right drops out of the first.
-anatomy::TrunkRow levelRow(const PointPairs& pairs) {
-  if (pairs.from.size() < 4) return {};
-  const Vec3 mean = meanPoint(pairs.from), meanThere = meanPoint(pairs.to);
-  double xx = 0, xX = 0, yy = 0, yY = 0, yz = 0, zz = 0, yZ = 0, zZ = 0;
-  for (std::size_t i = 0; i < pairs.from.size(); ++i) {
-    const Vec3 a = pairs.from[i] - mean, b = pairs.to[i] - meanThere;
-    xx += pairs.from[i].x() * pairs.from[i].x(), xX += pairs.from[i].x() * pairs.to[i].x();
-    yy += a.y() * a.y(), yY += a.y() * b.y(), yZ += a.y() * b.z();
-    yz += a.y() * a.z(), zz += a.z() * a.z(), zZ += a.z() * b.z();
-  }
-  anatomy::TrunkRow row;
-  const double det = yy * zz - yz * yz;
-  row.width = xX / xx;
-  row.height = yY / yy;
-  row.depth = (zZ * yy - yZ * yz) / det;
-  row.lean = (yZ * zz - zZ * yz) / det;
-  row.rise = meanThere.y() - row.height * mean.y();
-  row.forward = meanThere.z() - row.depth * mean.z() - row.lean * mean.y();
-  return row;
-}
-
-/// The same size in all directions.
-anatomy::TrunkRow alikeRow(const PointPairs& pairs) {
-  if (pairs.from.size() < 2) return {};
-  const Vec3 mean = meanPoint(pairs.from), meanThere = meanPoint(pairs.to);
-  double own = 0, cross = 0;
-  for (std::size_t i = 0; i < pairs.from.size(); ++i) {
-    own += (pairs.from[i] - mean).squaredNorm();
-    cross += (pairs.from[i] - mean).dot(pairs.to[i] - meanThere);
-  }
-  const double size = cross / own;
-  return {.width = size,
-          .height = size,
-          .rise = meanThere.y() - size * mean.y(),
-          .depth = size,
-          .forward = meanThere.z() - size * mean.z()};
-}
-
-/// The same row made smaller or larger about where a point of our person lies.
-anatomy::TrunkRow sized(anatomy::TrunkRow row, double size, const Vec3& about) {
-  row.rise += (1 - size) * row.height * about.y();
-  row.forward += (1 - size) * (row.depth * about.z() + row.lean * about.y());
-  row.width *= size, row.height *= size, row.depth *= size, row.lean *= size;
-  return row;
-}
-
-/// A cage as large as bones are, where the skin says that it lies. Skin shows how long a trunk is,
-/// much less how wide the ribs below it are, and least how deep: breasts, back muscles and fat lie
-/// before and behind. What it leaves open is told by stature and trunk, half each:
-///
-///   p = sqrt(h)     w = p^(1 - a) w'^a     d = p^(1 - b) d'^b
-///
-///   h, w', d'  height, width and depth of `carried`, against a person of that sex and stature
-///   a, b       kWidthCounts, kDepthCounts
-///
-/// The middle of the cage stays.
-anatomy::TrunkRow sizedCage(const anatomy::TrunkRow& carried, const Vec3& middle) {
-  anatomy::TrunkRow cage = carried;
-  const double usual = std::sqrt(carried.height);
-  cage.width = usual * std::pow(carried.width / usual, kWidthCounts);
-  cage.depth = usual * std::pow(carried.depth / usual, kDepthCounts);
-  cage.forward += (carried.depth - cage.depth) * middle.z();
-  return cage;
-}
-
-AffineMap affineOf(const anatomy::TrunkRow& row) {
-  AffineMap map;
-  map.linear << row.width, 0, 0, 0, row.height, 0, 0, row.lean, row.depth;
-  map.offset = Vec3(0, row.rise, row.forward);
-  return map;
 }
 
 /// The part of the figure that a bone lies in.
@@ -168,28 +83,28 @@ void addPoints(const anatomy::BoneShape& shape, std::vector<Vec3>& points) {
 /// Carries all bones of one figure.
 class Carrier {
  public:
-  Carrier(const FigureTemplate& figure, const FittedFigure& fitted, double wider, double head)
-      : figure_(figure), fitted_(fitted), wider_(wider), smallerHead_(head), space_(mapOfSpace()) {}
+  Carrier(const FigureTemplate& figure, const FittedFigure& fitted, double wider,
+          const HeadChange& head)
+      : figure_(figure), fitted_(fitted), wider_(wider), headChange_(head), space_(mapOfSpace()) {}
 
   CarriedAnatomy run() {
     CarriedAnatomy result;
     result.joints = carriedJoints();
     for (const anatomy::Shape& s : figure_.body->shapes) addPoints(s.shape, points_[s.bone]);
     const PointPairs cage = groupPoints(isCageBone, FigurePart::Trunk);
-    result.cage = sizedCage(levelRow(cage), meanPoint(cage.from));
+    result.cage = internal::sizedCage(internal::levelRow(cage), internal::meanPoint(cage.from));
     result.cage.width *= wider_;
-    result.pelvis = levelRow(groupPoints(isPelvisBone, FigurePart::Trunk));
+    result.pelvis = internal::levelRow(groupPoints(isPelvisBone, FigurePart::Trunk));
     if (!fitted_.given[kHips]) {  // sockets as high as the joints that were found
       double off = 0;
       for (std::size_t s = 0; s < 2; ++s)
         off += 0.5 * (result.joints.hip[s] - result.pelvis(figure_.joints.hip[s])).y();
       result.pelvis.rise += off;
     }
-    cage_ = affineOf(result.cage);
-    pelvis_ = affineOf(result.pelvis);
-    const PointPairs head = groupPoints(isHeadBone, FigurePart::Head);
-    headMiddle_ = meanPoint(head.from);
-    result.head = sized(alikeRow(head), smallerHead_, headMiddle_);
+    cage_ = internal::affineOf(result.cage);
+    pelvis_ = internal::affineOf(result.pelvis);
+    result.head = internal::changed(internal::alikeRow(groupPoints(isHeadBone, FigurePart::Head)),
+                                    headChange_);
     result.arm = arm_ =
         girthOf(FigurePart::UpperArmL, figure_.joints.shoulder, figure_.joints.elbow);
     result.leg = leg_ = girthOf(FigurePart::ThighL, figure_.joints.hip, figure_.joints.knee);
@@ -312,7 +227,7 @@ class Carrier {
       if (!between || isCageBone(bone.name) || isPelvisBone(bone.name) || isHeadBone(bone.name) ||
           found == points_.end())
         continue;
-      const Vec3 middle = meanPoint(found->second);
+      const Vec3 middle = internal::meanPoint(found->second);
       bone.map.linear = map.jacobian(part, middle);
       bone.map.offset = map(part, middle) - shift - bone.map.linear * middle;
       bone.length = std::cbrt(std::abs(bone.map.linear.determinant()));
@@ -369,8 +284,7 @@ class Carrier {
     } else if (!from.empty()) {
       c.map = bestSimilarity(from, to);
       if (isHeadBone(bone)) {
-        c.map.offset += (1 - smallerHead_) * c.map.linear * headMiddle_;
-        c.map.linear *= smallerHead_;
+        c.map = internal::changed(c.map, headChange_);
       }
     } else {
       const PartMap& p = fitted_.posed[static_cast<std::size_t>(part)];
@@ -383,21 +297,13 @@ class Carrier {
 
   const FigureTemplate& figure_;
   const FittedFigure& fitted_;
-  double wider_ = 1, smallerHead_ = 1;
-  Vec3 headMiddle_ = Vec3::Zero();  ///< of skull and jaw, at rest
+  double wider_ = 1;
+  HeadChange headChange_;
   VolumeMap space_;
   std::map<std::string, std::vector<Vec3>> points_;  // of each bone, at rest
   AffineMap cage_, pelvis_;
   double arm_ = 1, leg_ = 1;
 };
-
-double meanFootSize(const CarriedAnatomy& inside) {
-  double sum = 0, count = 0;
-  for (const CarriedBone& bone : inside.bones)
-    if (anatomy::fittedPartOf(bone.name) == anatomy::FittedPart::Foot)
-      sum += std::log(bone.length), count += 1;
-  return count > 0 ? std::exp(sum / count) : 1;
-}
 
 }  // namespace
 
@@ -418,69 +324,26 @@ TriangleMesh carriedMesh(const CarriedAnatomy& inside, const anatomy::Shape& bon
   const anatomy::Taper& taper = inside.taperOf(bone.bone);
   const double side = bone.bone.ends_with("_r") ? -1 : 1;
   const Vec3 toLeft(side, 1, 1);
+  const std::optional<CarriedHand>& hand = inside.hands[side > 0 ? 0 : 1];
+  if (hand && anatomy::fittedPartOf(bone.bone) == anatomy::FittedPart::Hand) {
+    for (Vec3& p : mesh.positions) p = toLeft.cwiseProduct((*hand)(toLeft.cwiseProduct(p)));
+    return mesh;
+  }
   for (Vec3& p : mesh.positions) p = (*map)(toLeft.cwiseProduct(taper(toLeft.cwiseProduct(p))));
   return mesh;
 }
 
-// Bones and skin come to our rest pose by the same turns: what registration moved a joint by is
-// turned back with its part, as it is for the skin around it.
-anatomy::FittedShapes fittedShapesOf(const FittedFigure& fitted, const CarriedAnatomy& inside,
-                                     std::string character) {
-  const FigureJoints &f = fitted.figure->joints, &found = fitted.pose.joints, &c = inside.joints;
-  anatomy::FittedShapes s{.character = std::move(character),
-                          .sex = fitted.person.sex,
-                          .height = fitted.person.height,
-                          .mass = fitted.person.mass,
-                          .pelvis = inside.pelvis,
-                          .cage = inside.cage,
-                          .head = inside.head};
-  using Pair = std::array<Vec3, 2>;
-  const auto length = [](const Pair& a, const Pair& b) {
-    return 0.5 * ((a[0] - b[0]).norm() + (a[1] - b[1]).norm());
-  };
-  // The mean of a left joint and the image of the right one, at rest.
-  const auto atRest = [&](Pair FigureJoints::*joint, FigurePart left) -> Vec3 {
-    Pair place;
-    for (std::size_t side = 0; side < 2; ++side) {
-      const Mat3& turn =
-          fitted.posed[static_cast<std::size_t>(left) + (left == FigurePart::Trunk ? 0 : side)]
-              .rotation;
-      place[side] = (fitted.restJoints.*joint)[side] +
-                    turn.transpose() * ((c.*joint)[side] - (found.*joint)[side]);
-    }
-    return 0.5 * (place[0] + Vec3(-place[1].x(), place[1].y(), place[1].z()));
-  };
-  // Towards where a joint lies at rest, as far as it lies in the character's pose.
-  const auto next = [&](const Vec3& from, Pair FigureJoints::*a, Pair FigureJoints::*b,
-                        FigurePart left) -> Vec3 {
-    return from + length(c.*a, c.*b) * (atRest(b, left) - from).normalized();
-  };
-  using J = FigureJoints;
-  anatomy::LimbJoints& j = s.joints;
-  j.shoulder = atRest(&J::shoulder, FigurePart::Trunk);
-  j.elbow = next(j.shoulder, &J::shoulder, &J::elbow, FigurePart::UpperArmL);
-  j.wrist = next(j.elbow, &J::elbow, &J::wrist, FigurePart::ForearmL);
-  j.hip = s.pelvis(f.hip[0]);
-  j.knee = next(j.hip, &J::hip, &J::knee, FigurePart::ThighL);
-  j.ankle = next(j.knee, &J::knee, &J::ankle, FigurePart::ShankL);
-  s.hand = length(found.wrist, found.hand) / length(f.wrist, f.hand);
-  s.foot = meanFootSize(inside);
-  s.arm = inside.arm, s.leg = inside.leg;
-  for (std::size_t k = 0; k < inside.tapers.size(); ++k)
-    if (inside.tapers[k].any()) s.tapers[k] = inside.tapers[k].stations();
-  s.topology = fitted.skin.topology->id;
-  s.skin = fitted.restSkin;
-  // On the floor, and as far forward as our person.
-  const Vec3 shift(0, -boundingBox(s.skin).min.y(), f.hip[0].z() - j.hip.z());
-  for (Vec3& p : s.skin) p += shift;
-  for (Vec3* p : {&j.shoulder, &j.elbow, &j.wrist, &j.hip, &j.knee, &j.ankle}) *p += shift;
-  for (anatomy::TrunkRow* row : {&s.pelvis, &s.cage, &s.head})
-    row->rise += shift.y(), row->forward += shift.z();
-  return s;
+void changeHead(const HeadChange& head, CarriedAnatomy& inside) {
+  inside.head = internal::changed(inside.head, head);
+  for (CarriedBone& bone : inside.bones) {
+    if (!isHeadBone(bone.name)) continue;
+    bone.map = internal::changed(bone.map, head);
+    bone.length *= head.size;
+  }
 }
 
 CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted, double wider,
-                          double head) {
+                          const HeadChange& head) {
   PNEUMA_CHECK(fitted.start.size() == figure.skin.mesh.vertexCount(), "{} vertices",
                fitted.start.size());
   return Carrier(figure, fitted, wider, head).run();

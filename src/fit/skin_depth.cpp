@@ -25,20 +25,20 @@ SkinDepth::Depth below(const SurfaceQuery& skin, const Vec3& p, bool inside) {
 
 // Rays are fast and nearly always right; where they say outside, the solid angles decide.
 bool SkinDepth::outside(const Vec3& p) const {
-  if (surface_.inside(p) || registered_.inside(p)) return false;
+  if (surface_.inside(p) || (registered_ && registered_->inside(p))) return false;
   const TriangleMesh& mesh = surface_.mesh();
   return skin::windingNumber(p, mesh.positions, mesh.triangles) < kInside;
 }
 
 SkinDepth::Depth SkinDepth::at(const Vec3& p) const {
   const Depth own = below(surface_, p, surface_.inside(p));
-  if (own.depth > kDeepEnough) return own;
-  const Depth ours = below(registered_, p, registered_.inside(p));
+  if (own.depth > kDeepEnough || !registered_) return own;
+  const Depth ours = below(*registered_, p, registered_->inside(p));
   return own.depth < 0 && ours.depth < 0 ? own : own.depth > ours.depth ? own : ours;
 }
 
 bool isHeldInside(const std::string& bone) {
-  return !bone.starts_with("hand") && !bone.starts_with("skull") && !bone.starts_with("mandible");
+  return !bone.starts_with("skull") && !bone.starts_with("mandible");
 }
 
 }  // namespace pneuma::fit::internal

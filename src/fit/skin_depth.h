@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "pneuma/core/surface_query.h"
 
 namespace pneuma::fit::internal {
@@ -11,6 +13,9 @@ class SkinDepth {
   /// Both in the body frame; `surface` closed.
   SkinDepth(const TriangleMesh& surface, const TriangleMesh& registered)
       : surface_(surface), registered_(registered) {}
+
+  /// Without pockets.
+  explicit SkinDepth(const TriangleMesh& surface) : surface_(surface) {}
 
   /// Outside both, by the winding number of the surface.
   bool outside(const Vec3& p) const;
@@ -25,12 +30,12 @@ class SkinDepth {
   double distance(const Vec3& p) const { return surface_.closest(p).distance; }
 
  private:
-  SurfaceQuery surface_, registered_;
+  SurfaceQuery surface_;
+  std::optional<SurfaceQuery> registered_;
 };
 
-/// Bones that are held within the skin and looked at there. Hands are not: a character's fingers
-/// may bend in any way, and its hands are registered by their arms alone. Nor are skull and
-/// mandible: eyes and mouth of a character are pockets that reach into the head.
+/// Bones that are held within the skin and looked at there: not skull and mandible, for eyes and
+/// mouth of a character are pockets that reach into the head.
 bool isHeldInside(const std::string& bone);
 
 }  // namespace pneuma::fit::internal

@@ -1,12 +1,12 @@
 #include "pneuma/fit/slim_bones.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
-#include "fit/skin_depth.h"
+#include "fit/mirror.h"
+#include "fit/part_slimmer.h"
+#include "fit/place_head.h"
 #include "pneuma/core/index.h"
-#include "pneuma/core/parallel.h"
 #include "pneuma/core/surface_query.h"
 
 namespace pneuma::fit {
@@ -14,131 +14,26 @@ namespace {
 
 using anatomy::FittedPart;
 using anatomy::Taper;
+using internal::kAcross;
+using internal::kMargin;
+using internal::mirroredAtX;
+using internal::Watched;
 
-constexpr double kMargin = 1.2e-3;     // m: depth that is aimed at [m]
-constexpr double kWatched = 12e-3;     // vertices that lie deeper do not get near the skin [m]
-constexpr double kSectionSize = 0.02;  // a change of size counts as a shift by this part of it [m]
-constexpr double kBend = 4;            // weight of differences between neighbouring stations
-constexpr double kAtJoint = 1e4;       // weight of shifts where two bones meet
-constexpr double kAcross = 0.5;        // a way inwards with a smaller part across does not count
-constexpr int kRounds = 40;            // in which all that lies too high counts alike
-constexpr int kLastRounds = 40;        // of limbs, in which what is outside counts more
-constexpr double kOutside = 20;        // weight of it, then
-constexpr double kWidest = 1.1;  // of a cage that is drawn in elsewhere, against what it would be
+constexpr double kLostCage = 1.01;  // below this a cage that was drawn in stays as it is
+constexpr int kHeadRounds = 3;
+constexpr double kSettled = 0.01;  // a head that changes its size by less has found its place
+constexpr double kWidest = 1.1;    // of a cage that is drawn in elsewhere, against what it would be
 
-Vec3 mirrored(const Vec3& p) {
-  return {-p.x(), p.y(), p.z()};
+/// Where limbs meet, shifts would part them, but nothing follows a foot; the trunk is alike on both
+/// sides. Between two walls that are too near, as in a toe, none should give way to the other's
+/// margin; the long way round a trunk would swing with such weights.
+internal::SlimRule ruleOf(FittedPart part) {
+  const bool trunk = part == FittedPart::Trunk;
+  return {.heldAtStart = !trunk,
+          .heldAtEnd = !trunk && part != FittedPart::Foot,
+          .sideways = !trunk,
+          .outsideCountsMore = !trunk && part != FittedPart::Girdle};
 }
-
-/// A vertex of a bone, on the left side of our person, and how its place moves with it.
-struct Watched {
-  Vec3 place = Vec3::Zero();
-  Mat3 linear = Mat3::Identity();
-  Vec3 offset = Vec3::Zero();
-
-  Vec3 there(const Taper& taper) const { return linear * taper(place) + offset; }
-};
-
-/// The stations of one part, brought to where its bones lie within the skin.
-class PartSlimmer {
- public:
-  PartSlimmer(FittedPart part, Taper& taper, std::vector<Watched> points)
-      : part_(part),
-        taper_(taper),
-        points_(std::move(points)),
-        size_(4 * idx(taper.stations().size())) {
-    weights_ = VecX::Ones(size_);
-    for (Eigen::Index k = 0; k < size_ / 4; ++k) {
-      weights_.segment<2>(4 * k).setConstant(kSectionSize * kSectionSize);
-      const bool limb = part != FittedPart::Trunk;
-      const double t = taper.stationShare(static_cast<std::size_t>(k));
-      // Where limbs meet, shifts would part them, but nothing follows a foot; the trunk is alike on
-      // both sides.
-      const bool follows = part != FittedPart::Foot && std::abs(t - 1) < 0.15;
-      if (limb && (std::abs(t) < 0.15 || follows))
-        weights_.segment<2>(4 * k + 2).setConstant(kAtJoint);
-      if (!limb) weights_[4 * k + 2] = 1e6 * kAtJoint;
-    }
-  }
-
-  void run(const internal::SkinDepth& skin) {
-    watch(skin);
-    // Between two walls that are too near, as in a toe, none should give way to the other's margin.
-    // The long way round a trunk would swing with such weights.
-    const bool limb = part_ != FittedPart::Trunk && part_ != FittedPart::Girdle;
-    for (int round = 0; round < kRounds + (limb ? kLastRounds : 0); ++round)
-      if (!step(skin, round < kRounds ? 1 : kOutside)) return;
-  }
-
- private:
-  static Eigen::Index idx(std::size_t n) { return static_cast<Eigen::Index>(n); }
-
-  std::vector<internal::SkinDepth::Depth> depths(const internal::SkinDepth& skin) const {
-    std::vector<internal::SkinDepth::Depth> found(points_.size());
-    parallelFor(points_.size(), 64, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) found[i] = skin.at(points_[i].there(taper_));
-    });
-    return found;
-  }
-
-  void watch(const internal::SkinDepth& skin) {
-    const auto depth = depths(skin);
-    std::vector<Watched> high;
-    for (std::size_t i = 0; i < points_.size(); ++i)
-      if (depth[i].depth < kWatched) high.push_back(points_[i]);
-    points_ = std::move(high);
-  }
-
-  /// False when nothing lies too high. `outside` weighs what misses more than the margin.
-  bool step(const internal::SkinDepth& skin, double outside) {
-    const auto depth = depths(skin);
-    const auto high = [](const auto& d) { return d.depth < kLeastDepth; };
-    if (std::ranges::none_of(depth, high)) return false;
-    MatX normal = MatX::Zero(size_, size_);
-    VecX right = VecX::Zero(size_);
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      const double missing = kMargin - depth[i].depth;
-      if (missing <= 0) continue;
-      const Taper::Place p = taper_.at(points_[i].place);
-      const Vec3 pull = points_[i].linear.transpose() * depth[i].inward;
-      const double side = pull.dot(taper_.side()), front = pull.dot(taper_.front());
-      if (side * side + front * front < kAcross * kAcross * pull.squaredNorm()) continue;
-      Eigen::Matrix<double, 16, 1> row;
-      for (Eigen::Index k = 0; k < 4; ++k)
-        row.segment<4>(4 * k) =
-            p.weights[k] * Eigen::Vector4d(side * p.x, front * p.z, side, front);
-      const double weight = high(depth[i]) ? outside : 1;
-      normal.block<16, 16>(4 * idx(p.first), 4 * idx(p.first)) += weight * row * row.transpose();
-      right.segment<16>(4 * idx(p.first)) += weight * missing * row;
-    }
-    for (Eigen::Index k = 0; k < size_; ++k) {
-      normal(k, k) += weights_[k];
-      if (k < 4) continue;
-      const double bend = kBend * std::min({weights_[k], weights_[k - 4], 1.0});
-      normal(k, k) += bend, normal(k - 4, k - 4) += bend;
-      normal(k, k - 4) -= bend, normal(k - 4, k) -= bend;
-    }
-    apply(normal.ldlt().solve(right));
-    return true;
-  }
-
-  void apply(const VecX& change) {
-    for (std::size_t k = 0; k < taper_.stations().size(); ++k) {
-      Taper::Station& s = taper_.stations()[k];
-      const Eigen::Index i = 4 * idx(k);
-      s.side = std::clamp(s.side + change[i], kThinnest, 1.0);
-      s.front = std::clamp(s.front + change[i + 1], kThinnest, 1.0);
-      if (part_ != FittedPart::Trunk) s.sideways += change[i + 2];
-      s.forward += change[i + 3];
-    }
-  }
-
-  FittedPart part_;
-  Taper& taper_;
-  std::vector<Watched> points_;
-  Eigen::Index size_;
-  VecX weights_;
-};
 
 /// Vertices of all bones of a part, carried without tapers.
 std::vector<Watched> verticesOf(FittedPart part, const FigureTemplate& figure,
@@ -151,7 +46,7 @@ std::vector<Watched> verticesOf(FittedPart part, const FigureTemplate& figure,
     Mat3 linear = map->linear;
     if (right) linear.col(0) = -linear.col(0);
     for (const Vec3& p : cache.boneMesh(s.shape, anatomy::kLightBone).positions)
-      points.push_back({right ? mirrored(p) : p, linear, map->offset});
+      points.push_back({right ? mirroredAtX(p) : p, linear, map->offset});
   }
   return points;
 }
@@ -186,26 +81,6 @@ void shortenFeet(const FigureTemplate& figure, CarriedAnatomy& inside,
   });
 }
 
-/// How much smaller a head's bones must be for the vault of the skull to lie within the
-/// character's own skin: shrunk about its middle, no more than a tenth. Below it pockets reach in.
-double headWithin(const FigureTemplate& figure, const CarriedAnatomy& inside,
-                  const TriangleMesh& surface, const anatomy::GeometryCache& cache) {
-  constexpr double kSmallest = 0.9, kVault = 0.3;
-  const SurfaceQuery skin(surface);
-  double most = 0;
-  for (const anatomy::Shape& s : figure.body->shapes) {
-    if (s.bone != "skull") continue;
-    const std::vector<Vec3> points = carriedMesh(inside, s, cache).positions;
-    const Vec3 middle = boundingBox(points).center();
-    for (const Vec3& p : points) {
-      const Vec3 way = p - middle;
-      if (way.y() < kVault * way.norm() || skin.inside(p)) continue;
-      most = std::max(most, (skin.closest(p).distance + kMargin) / way.norm());
-    }
-  }
-  return std::max(1 - most, kSmallest);
-}
-
 }  // namespace
 
 void slimBones(const FigureTemplate& figure, CarriedAnatomy& inside, const TriangleMesh& surface,
@@ -216,7 +91,8 @@ void slimBones(const FigureTemplate& figure, CarriedAnatomy& inside, const Trian
   for (std::size_t k = 0; k < inside.tapers.size(); ++k) {
     const auto part = static_cast<FittedPart>(k);
     if (inside.tapers[k].stations().empty()) continue;
-    PartSlimmer(part, inside.tapers[k], verticesOf(part, figure, inside, cache)).run(skin);
+    internal::slimPart(ruleOf(part), skin, verticesOf(part, figure, inside, cache),
+                       inside.tapers[k]);
   }
 }
 
@@ -243,18 +119,25 @@ double cageVolume(const FigureTemplate& figure, const CarriedAnatomy& inside,
 
 CarriedAnatomy fitBones(const FigureTemplate& figure, const FittedFigure& fitted,
                         const TriangleMesh& surface, const anatomy::GeometryCache& cache) {
-  const auto slimmed = [&](CarriedAnatomy inside) {
-    turnHands(figure, fitted, inside, surface);
-    slimBones(figure, inside, surface, fitted.skin.mesh, cache);
-    return inside;
-  };
   const CarriedAnatomy carried = carryBones(figure, fitted);
-  CarriedAnatomy inside = slimmed(carried);
-  // Drawn in with the neck, a skull may come out that lay within.
-  const double head = headWithin(figure, inside, surface, cache);
-  const double lost = cageVolume(figure, carried, cache) / cageVolume(figure, inside, cache);
-  if (lost < 1.01 && head == 1) return inside;
-  return slimmed(carryBones(figure, fitted, lost < 1.01 ? 1 : std::min(lost, kWidest), head));
+  const double whole = cageVolume(figure, carried, cache);
+  CarriedAnatomy inside = carried;
+  slimBones(figure, inside, surface, fitted.skin.mesh, cache);
+  const double lost = whole / cageVolume(figure, inside, cache);
+  const double wider = lost < kLostCage ? 1 : std::min(lost, kWidest);
+  // A neck that is drawn in takes its head along, and a head that moves its neck.
+  HeadChange head = internal::headWithin(figure, inside, surface, cache), more;
+  for (int round = 0; round < kHeadRounds; ++round) {
+    inside = carryBones(figure, fitted, wider, head);
+    slimBones(figure, inside, surface, fitted.skin.mesh, cache);
+    more = internal::headWithin(figure, inside, surface, cache);
+    head = {more.size * head.size, more.size * head.shift + more.shift};
+    if (std::abs(more.size - 1) < kSettled) break;
+  }
+  changeHead(more, inside);
+  turnHands(figure, fitted, inside, surface);
+  fitHands(figure, fitted, inside, surface, cache);
+  return inside;
 }
 
 std::vector<SlimmedBone> slimmedBones(const FigureTemplate& figure, const CarriedAnatomy& inside,
@@ -269,8 +152,8 @@ std::vector<SlimmedBone> slimmedBones(const FigureTemplate& figure, const Carrie
     const bool right = s.bone.ends_with("_r");
     SlimmedBone bone{.bone = s.bone};
     for (const Vec3& p : cache.boneMesh(s.shape, anatomy::kLightBone).positions) {
-      const Vec3 left = right ? mirrored(p) : p, moved = taper(left);
-      const Vec3 way = right ? mirrored(moved - left) : Vec3(moved - left);
+      const Vec3 left = right ? mirroredAtX(p) : p, moved = taper(left);
+      const Vec3 way = right ? mirroredAtX(moved - left) : Vec3(moved - left);
       bone.moved = std::max(bone.moved, (map->linear * way).norm());
       const Mat3 j = taper.jacobian(left);
       bone.thinnest = std::min({bone.thinnest, taper.side().dot(j * taper.side()),

@@ -10,6 +10,7 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/hash.h"
 #include "pneuma/fit/armature.h"
+#include "pneuma/fit/unlikely.h"
 #include "pneuma/io/atomic_file.h"
 #include "pneuma/io/file.h"
 #include "pneuma/io/table.h"
@@ -102,6 +103,11 @@ void FitRun::fit(Progress& progress) try {
   const TriangleMesh surface{figure_.frame.toBody(character_.body.positions),
                              character_.body.triangles};
   inside_ = fit::fitBones(*figure_.figure, figure_, surface, cache);
+  for (std::string& warning : fit::unlikelyOf(figure_, inside_))
+    figure_.report.warnings.push_back(std::move(warning));
+  if (!inside_.hands[0] || !inside_.hands[1])
+    figure_.report.notes.push_back(
+        "a hand shows other than five fingers: its bones follow the palm in one piece");
   slimmed_ = fit::slimmedBones(*figure_.figure, inside_, cache);
   outside_ = fit::bonesOutside(*figure_.figure, inside_, surface, figure_.skin.mesh, cache);
   tissue_ = fit::softTissue(figure_, inside_, cache);
@@ -322,6 +328,9 @@ ordered_json FitRun::json() const {
   const fit::BoneOutside outside = fit::summed(outside_);
   j["bone_vertices"] = outside.vertices;
   j["bone_vertices_outside"] = outside.outside;
+  const fit::BoneOutside hands = fit::summed(outside_, fit::isOfHand);
+  j["hand_bone_vertices"] = hands.vertices;
+  j["hand_bone_vertices_outside"] = hands.outside;
   j["bone_outside_worst_mm"] = outside.worst / kMillimetre;
   j["bone_outside_worst"] = outside.bone;
   for (const fit::SlimmedBone& b : slimmed_)

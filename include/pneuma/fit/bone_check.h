@@ -18,15 +18,18 @@ struct BoneOutside {
 };
 
 /// Vertices of the carried bones outside a closed surface in the body frame, by its winding number
-/// (skin::windingNumber < 1/2). Hands are left out, which are registered by their arms alone, and
-/// so are skull and mandible: eyes and mouth of a character are pockets that reach into the head,
-/// and down to the neck. What lies in such a pocket is not outside the character: a vertex counts
-/// only where it is also outside our skin on it (`registered`), which has none.
+/// (skin::windingNumber < 1/2). Skull and mandible are left out: eyes and mouth of a character are
+/// pockets that reach into the head, and down to the neck. What lies in such a pocket is not
+/// outside the character: a vertex counts only where it is also outside our skin on it
+/// (`registered`), which has none. Of hands, whose skin is registered by their arms alone, the
+/// character's surface decides.
 std::vector<BoneOutside> bonesOutside(const FigureTemplate& figure, const CarriedAnatomy& inside,
                                       const TriangleMesh& surface, const TriangleMesh& registered,
                                       const anatomy::GeometryCache& cache);
 
-/// All of them together; `bone` is the worst, or empty.
-BoneOutside summed(std::span<const BoneOutside> bones);
+/// All of them together, or those that count; `bone` is the worst, or empty.
+BoneOutside summed(std::span<const BoneOutside> bones,
+                   bool (*counts)(const std::string& bone) = nullptr);
+bool isOfHand(const std::string& bone);
 
 }  // namespace pneuma::fit

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pneuma/anatomy/fitted_shapes.h"
 #include "pneuma/anatomy/geometry_cache.h"
 #include "pneuma/anatomy/taper.h"
+#include "pneuma/fit/carried_hand.h"
 #include "pneuma/fit/fitted_figure.h"
 #include "pneuma/fit/volume_map.h"
 
@@ -31,6 +34,8 @@ struct CarriedAnatomy {
   double arm = 1, leg = 1;  ///< girth of long bones against our person's, at most 1
   /// Sections drawn in before the maps of the bones, so that they lie within the skin (slimBones).
   anatomy::PartTapers tapers;
+  /// Hands whose fingers the character shows, left and right (fitHands); others go as one piece.
+  std::array<std::optional<CarriedHand>, 2> hands;
 
   const AffineMap* find(const std::string& bone) const;
   const anatomy::Taper& taperOf(const std::string& bone) const;
@@ -49,16 +54,29 @@ struct CarriedAnatomy {
 ///   (anatomy::FittedMap), so that the spine is one;
 /// - each other bone by the similarity that comes nearest.
 ///
-/// `wider` makes the cage wider than it would be: what it loses elsewhere; `head` makes skull and
-/// jaw smaller about the middle of the skull, where its vault would come out (fitBones).
+/// `wider` makes the cage wider than it would be: what it loses elsewhere; `head` is what then
+/// becomes of skull and jaw (fitBones).
+struct HeadChange {
+  double size = 1;
+  Vec3 shift = Vec3::Zero();  ///< x' = size x + shift, in the character's pose [m]
+};
 CarriedAnatomy carryBones(const FigureTemplate& figure, const FittedFigure& fitted,
-                          double wider = 1, double head = 1);
+                          double wider = 1, const HeadChange& head = {});
+/// The same of bones that are carried already.
+void changeHead(const HeadChange& head, CarriedAnatomy& inside);
 
 /// Turns the bones of the hands about the line from wrist to fingers to where our hand lies nearest
 /// to the character's `surface`: an arm that is brought from one pose to another by the shortest
 /// way does not say which way its palm looks.
 void turnHands(const FigureTemplate& figure, const FittedFigure& fitted, CarriedAnatomy& inside,
                const TriangleMesh& surface);
+
+/// Brings the bones of the hands into the character's palms and fingers, joint by joint, where its
+/// skin shows five fingers; a mitten's or a hand's of four keeps its one piece. Each piece lies
+/// along the middle of its finger, as long as that is and no thicker, and is drawn in where it
+/// would come through (slimBones).
+void fitHands(const FigureTemplate& figure, const FittedFigure& fitted, CarriedAnatomy& inside,
+              const TriangleMesh& surface, const anatomy::GeometryCache& cache);
 
 /// A bone of our person as the character has it; empty for one that was not carried.
 TriangleMesh carriedMesh(const CarriedAnatomy& inside, const anatomy::Shape& bone,

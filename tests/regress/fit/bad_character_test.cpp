@@ -77,6 +77,21 @@ TEST_F(BadCharacter, NumbersThatAreNoneAndFarTooManyOrFewAreRefused) {
   expectRefused(put(many, "many.ply"), "too many; expected at most 4 million");
 }
 
+TEST_F(BadCharacter, DracoIsRefusedByName) {
+  const std::string text = R"({"asset": {"version": "2.0"},
+    "extensionsRequired": ["KHR_draco_mesh_compression"],
+    "extensionsUsed": ["KHR_draco_mesh_compression"],
+    "buffers": [{"byteLength": 4, "uri": "data:application/octet-stream;base64,AAAAAA=="}],
+    "bufferViews": [{"buffer": 0, "byteLength": 4}],
+    "accessors": [
+      {"componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
+      {"componentType": 5123, "count": 3, "type": "SCALAR"}],
+    "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "extensions":
+      {"KHR_draco_mesh_compression": {"bufferView": 0, "attributes": {"POSITION": 0}}}}]}],
+    "nodes": [{"mesh": 0}], "scenes": [{"nodes": [0]}], "scene": 0})";
+  expectRefused(folder_.put("draco.gltf", text).string(), "export without Draco compression");
+}
+
 TEST_F(BadCharacter, NonManifoldThroughoutIsRefused) {
   TriangleMesh finned = fit::test::stickPerson(0.8);
   const std::size_t count = finned.triangleCount();

@@ -78,6 +78,9 @@ ordered_json measured(const anatomy::Body& subject, const test::SharedCharacter&
   const fit::BoneOutside all = fit::summed(outside);
   j["bone_vertices"] = all.vertices;
   j["bone_vertices_outside"] = all.outside;
+  const fit::BoneOutside hands = fit::summed(outside, fit::isOfHand);
+  j["hand_bone_vertices"] = hands.vertices;
+  j["hand_bone_vertices_outside"] = hands.outside;
   for (const fit::BoneOutside& b : outside)
     if (b.outside > 0) j["outside_mm"][b.bone] = {b.outside, b.vertices, 1e3 * b.worst};
   for (const fit::SlimmedBone& b : fit::slimmedBones(*f.figure, inside, cache))
