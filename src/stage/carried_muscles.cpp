@@ -8,7 +8,8 @@
 namespace pneuma::stage::internal {
 namespace {
 
-constexpr int kPasses = 30;  // some 2 cm along the surface of a muscle
+constexpr int kPasses = 30;        // some 2 cm along the surface of a muscle
+constexpr double kUnder = 0.0015;  // skin over a muscle [m]
 
 /// Means over neighbours, of all vertices at once.
 void evenOut(const std::vector<Triangle>& triangles, std::vector<Vec3>& values) {
@@ -27,10 +28,19 @@ void evenOut(const std::vector<Triangle>& triangles, std::vector<Vec3>& values) 
   }
 }
 
+/// The place, or the nearest one that lies so far under the skin.
+Vec3 under(const SurfaceQuery& skin, const Vec3& p) {
+  const SurfaceQuery::Hit hit = skin.closest(p);
+  const Triangle& t = skin.mesh().triangles[at(hit.triangle)];
+  const std::vector<Vec3>& x = skin.mesh().positions;
+  const Vec3 n = (x[at(t[1])] - x[at(t[0])]).cross(x[at(t[2])] - x[at(t[0])]).normalized();
+  return (p - hit.point).dot(n) > -kUnder ? Vec3(hit.point - kUnder * n) : p;
+}
+
 }  // namespace
 
-std::vector<Vec3> carriedWithin(const SurfaceQuery& skin, std::span<const Pose> motions,
-                                const TriangleMesh& solid) {
+std::vector<Vec3> carriedWithin(const SurfaceQuery& skin, const SurfaceQuery& posed,
+                                std::span<const Pose> motions, const TriangleMesh& solid) {
   const TriangleMesh& rest = skin.mesh();
   std::vector<Vec3> moved(solid.positions.size());
   parallelFor(moved.size(), 256, [&](std::size_t begin, std::size_t end) {
@@ -48,7 +58,10 @@ std::vector<Vec3> carriedWithin(const SurfaceQuery& skin, std::span<const Pose> 
     }
   });
   evenOut(solid.triangles, moved);
-  for (std::size_t v = 0; v < moved.size(); ++v) moved[v] += solid.positions[v];
+  parallelFor(moved.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v)
+      moved[v] = under(posed, moved[v] + solid.positions[v]);
+  });
   return moved;
 }
 

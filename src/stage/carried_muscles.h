@@ -14,9 +14,9 @@ namespace pneuma::stage::internal {
 ///   u = sum_k b_k X_k p - p      b_k  barycentric weights of that place in its triangle
 ///                                X_k  motion of the triangle's corners from rest
 ///
-/// evened out along the solid, for within a limb the nearest skin changes sides. `skin` is the mesh
-/// at rest.
-std::vector<Vec3> carriedWithin(const SurfaceQuery& skin, std::span<const Pose> motions,
-                                const TriangleMesh& solid);
+/// evened out along the solid, for within a limb the nearest skin changes sides. What that takes
+/// out of the posed skin is laid under it again. `skin` is the mesh at rest, `posed` in the pose.
+std::vector<Vec3> carriedWithin(const SurfaceQuery& skin, const SurfaceQuery& posed,
+                                std::span<const Pose> motions, const TriangleMesh& solid);
 
 }  // namespace pneuma::stage::internal

@@ -288,18 +288,19 @@ void PosedPerson::addBones(render::Scene& scene) const {
 }
 
 void PosedPerson::addMuscles(render::Scene& scene) const {
-  std::optional<SurfaceQuery> skin;
+  std::optional<SurfaceQuery> skin, posed;
   if (!bones_.empty()) {
     if (motions_.empty())
       throw InputError(Diagnostic{.field = "triangles",
                                   .message = "muscles in a pose are carried by the skin over them",
                                   .expected = "a skin"});
     skin.emplace(surface_.mesh);
+    posed.emplace(skin_);
   }
   for (const anatomy::Shape& s :
        anatomy::personMuscles(anatomy::skinModelOf(measured_), measured_, person_)) {
     TriangleMesh mesh = cache_.boneMesh(s.shape);
-    if (skin) mesh.positions = internal::carriedWithin(*skin, motions_, mesh);
+    if (skin) mesh.positions = internal::carriedWithin(*skin, *posed, motions_, mesh);
     scene.add(std::move(mesh),
               tissueMaterial(isTendon(s.bone) ? body::Tissue::Tendon : body::Tissue::Muscle),
               s.bone);

@@ -106,7 +106,7 @@ TEST(Renderer, AFoldOfSkinIsDarkerButNoRedGash) {
   const auto redness = [](const Color& c) { return static_cast<double>(c.r / (c.r + c.g + c.b)); };
   const Color fold = image.at(20, 20), plate = image.at(6, 20);
   EXPECT_LT(brightness(fold), 0.75 * brightness(plate));
-  EXPECT_LT(redness(fold), redness(plate) + 0.09);
+  EXPECT_LT(redness(fold), redness(plate) + 0.055);
 }
 
 TEST(Renderer, TheLampFollowsTheCamera) {

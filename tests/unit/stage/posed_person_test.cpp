@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/surface_query.h"
 #include "pneuma/stage/complexion.h"
 #include "tests/support/human.h"
 
@@ -92,6 +93,14 @@ TEST(PosedPerson, MusclesGoWithTheBonesTheyLieOn) {
       (middleOf(bent, "extensor_digitorum_l") - middleOf(rest, "extensor_digitorum_l")).norm(),
       0.1);
   EXPECT_LT((middleOf(bent, "sartorius_l") - middleOf(rest, "sartorius_l")).norm(), 1e-6);
+  // Where an arm leaves the trunk, too, they stay under the skin.
+  const PosedPerson raised = someone({.joints = {"shoulder_l.abduction=120"}});
+  const SurfaceQuery skin(raised.skin());
+  const render::Scene scene = raised.scene(Shading::Anatomy);
+  const auto triceps =
+      std::ranges::find(scene.surfaces, "long_head_of_triceps_brachii_l", &render::Surface::name);
+  ASSERT_NE(triceps, scene.surfaces.end());
+  for (const Vec3& p : triceps->mesh.positions) EXPECT_LT(skin.signedDistance(p), 1e-4);
   // Without a skin nothing carries them.
   const auto& body = *test::humanBody();
   const PosedPerson bare(body, body.subject, {.joints = {"elbow_l=90"}}, std::nullopt, 0);
