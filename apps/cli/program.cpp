@@ -33,8 +33,13 @@ std::string printable(std::string text) {
   return text;
 }
 
+/// To standard error. Where that takes nothing, the exit code alone must say it.
+void say(const std::string& line) {
+  std::fputs((line + '\n').c_str(), stderr);
+}
+
 void reportError(const std::string& text) {
-  fmt::print(stderr, "pneuma: error: {}\n", printable(text));
+  say("pneuma: error: " + printable(text));
 }
 
 /// A file opened while a standard stream is closed would take its number, and what is printed would
@@ -139,9 +144,9 @@ int Program::runCatching(int argc, const char* const* argv) {
   setLogSink([this](LogLevel level, std::string_view message) {
     const std::string text = printable(std::string(message));
     if (level >= LogLevel::Warning)
-      fmt::print(stderr, "pneuma: warning: {}\n", text);
+      say("pneuma: warning: " + text);
     else if (level == LogLevel::Info && !options_.quiet)
-      fmt::print(stderr, "{}\n", text);
+      say(text);
   });
   commandLine_ = fmt::format("{}", fmt::join(argv, argv + argc, " "));
   try {
@@ -179,7 +184,7 @@ int Program::parse(int argc, const char* const* argv) {
     const bool verbMissing = std::string_view(e.what()).starts_with("A subcommand");
     reportError(verbMissing ? "a verb is required" : e.what());
     const CLI::App* page = deepestVerb(app_, std::vector<std::string>(argv + 1, argv + argc));
-    fmt::print(stderr, "Try '{} --help'.\n", fullName(page));
+    say(fmt::format("Try '{} --help'.", fullName(page)));
     return kExitBadInput;
   }
 }

@@ -130,8 +130,11 @@ void renderTurntable(const Program& program, const RenderBodyOptions& o,
 void renderBody(Program& program, const RenderBodyOptions& o) {
   if (o.out.ends_with(".mp4")) render::requireFilming();
   const anatomy::Body measured = o.person.loadAsMeasured();
-  const bool skin = !o.shading.empty() || !o.closeUp.empty() ||
-                    std::ranges::find(o.layers, "skin") != o.layers.end();
+  const auto shows = [&](const char* layer) {
+    return std::ranges::find(o.layers, layer) != o.layers.end();
+  };
+  const bool skin = !o.shading.empty() || !o.closeUp.empty() || shows("skin") ||
+                    (o.pose.asked() && shows("muscles"));
   const auto making = program.makeProgress("");
   making->begin("making the person", 1);  // minutes for one whose skin is not in the cache
   const stage::PosedPerson person(measured, o.person.person(measured), o.pose, o.seconds,

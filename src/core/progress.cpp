@@ -18,6 +18,12 @@ std::string remaining(double seconds) {
   return fmt::format("{:02}:{:02}", s / 60, s % 60);
 }
 
+/// A terminal that has gone, or a full disk behind it, must not stop the work.
+template <class... Values>
+void say(std::FILE* stream, fmt::format_string<Values...> text, Values&&... values) {
+  std::fputs(fmt::format(text, std::forward<Values>(values)...).c_str(), stream);
+}
+
 /// Columns of the terminal; 80 when it does not say.
 std::size_t columnsOf(std::FILE* stream) {
   winsize size{};
@@ -30,7 +36,7 @@ ConsoleProgress::ConsoleProgress(std::FILE* stream, std::string unit)
     : stream_(stream), unit_(std::move(unit)), terminal_(isatty(fileno(stream)) != 0) {}
 
 ConsoleProgress::~ConsoleProgress() {
-  if (lineOpen_) fmt::print(stream_, "\n");  // what comes next is an error: not behind the bar
+  if (lineOpen_) say(stream_, "\n");  // what comes next is an error: not behind the bar
 }
 
 void ConsoleProgress::begin(const std::string& title, double total) {
@@ -41,7 +47,7 @@ void ConsoleProgress::begin(const std::string& title, double total) {
   if (terminal_)
     show(start_, false);  // work that only ends is seen too
   else
-    fmt::print(stream_, "{}\n", title_);
+    say(stream_, "{}\n", title_);
 }
 
 void ConsoleProgress::update(double done) {
@@ -80,13 +86,13 @@ void ConsoleProgress::show(Clock::time_point now, bool last) {
     const std::size_t room = columnsOf(stream_) - 1;
     std::string line = title_ + " " + bar + percent + rest;
     if (line.size() > room) line = title_ + " " + percent + rest;
-    fmt::print(stream_, "\r{}\x1b[K{}", line.substr(0, room), last ? "\n" : "");
+    say(stream_, "\r{}\x1b[K{}", line.substr(0, room), last ? "\n" : "");
     lineOpen_ = !last;
   } else if (last) {
-    fmt::print(stream_, "{}: done in {:.1f} s{}\n", title_, elapsed, speed);
+    say(stream_, "{}: done in {:.1f} s{}\n", title_, elapsed, speed);
   } else {
-    fmt::print(stream_, "{}: {:.0f} %{}, {} left\n", title_, 100 * fraction, speed,
-               remaining((total_ - done_) / rate));
+    say(stream_, "{}: {:.0f} %{}, {} left\n", title_, 100 * fraction, speed,
+        remaining((total_ - done_) / rate));
   }
   std::fflush(stream_);
 }

@@ -49,12 +49,18 @@ void flushFolder(const fs::path& folder) {
   ::close(fd);
 }
 
+/// A folder, or a name that only a folder can have (`x/`), before anything is made for it.
+void refuseFolder(const fs::path& path) {
+  std::error_code error;
+  if (!path.has_filename() || fs::is_directory(path, error))
+    throw InputError(fileError(path.string(), "is a folder", "the name of a file to write"));
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(temporaryName(path_)) {
   std::error_code error;
-  if (fs::is_directory(path_, error))
-    throw InputError(fileError(path_.string(), "is a folder", "the name of a file to write"));
+  refuseFolder(path_);
   if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
   stream_ = std::fopen(temporary_.c_str(), "wbe");
   if (!stream_) fail("cannot be written");
@@ -108,8 +114,7 @@ void AtomicFile::discard() noexcept {
 
 void requireWritable(const fs::path& path) {
   std::error_code error;
-  if (fs::is_directory(path, error))
-    throw InputError(fileError(path.string(), "is a folder", "the name of a file to write"));
+  refuseFolder(path);
   // The nearest folder that exists must take a new file or a new folder.
   fs::path folder = fs::absolute(path, error).parent_path();
   while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();

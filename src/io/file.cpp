@@ -33,6 +33,8 @@ std::string nearestInFolder(const fs::path& path) {
 /// Why a path cannot be a file to read, before it is opened.
 std::optional<Diagnostic> whyNoFile(const fs::path& path) {
   const std::string name = path.string();
+  // The system would open what stands before it.
+  if (name.find('\0') != std::string::npos) return fileError(name, "holds a NUL", "a file's name");
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   switch (status.type()) {

@@ -6,7 +6,8 @@ namespace {
 constexpr float kKeyCosine = 0.978f;  // half angle 12 degrees: a large soft box
 constexpr float kKeyStrength = 0.95f;
 constexpr float kShineInside = 0.15f;  // of a mirrored sky where the neighbourhood is closed
-constexpr float kBounce = 0.30f;       // light that reaches a hidden direction by other surfaces
+constexpr float kBounce = 0.42f;       // light that reaches a hidden direction by other surfaces
+constexpr float kBounceTint = 0.45f;   // how much it has taken on of their colour
 constexpr float kSoftened = 0.6f;      // how much of a normal is averaged for the farthest channel
 constexpr float kGlossy = 0.55f;       // roughness of the sharper highlight, against the other's
 constexpr float kAround = 1.5f;        // from how far scattered light comes in, in depths
@@ -22,6 +23,14 @@ float power(float x, int n) {
 
 float fresnel(float f0, float cosine) {
   return f0 + (1 - f0) * power(1 - clamp01(cosine), 5);
+}
+
+/// What other surfaces of that colour throw back into a hidden direction. Light goes back and forth
+/// between the walls of a fold, but part of it came straight from the room: with the wall's full
+/// colour folds of skin were red gashes.
+Rgb bounced(const Rgb& albedo) {
+  const float grey = albedo.mean();
+  return kBounce * (grey + kBounceTint * (albedo - grey));
 }
 
 /// Microfacet highlight (GGX, height-correlated shadowing by Hammon's fit), times n.l.
@@ -121,14 +130,14 @@ Rgb Lighting::shadeSky(const Geometry& geometry, const Shading& m, const Surface
     const Vec3f mirrored = 2 * p.normal.dot(toEye) * p.normal - toEye;
     const float shine = fresnel(m.specular, p.normal.dot(toEye)) * (1 - m.roughness) *
                         (kShineInside + (1 - kShineInside) * p.kept.open);
-    return albedo * (p.kept.sky + (1 - p.kept.open) * kBounce * skyLight_ * albedo) +
+    return albedo * (p.kept.sky + (1 - p.kept.open) * skyLight_ * bounced(albedo)) +
            shine * sky(mirrored);
   }
   const Vec3f d = cosineDirection(p.normal, sampler.next2());
   const std::uint32_t seed = sampler.decision();
   const Ray ray{p.shadowPosition + geometry.epsilon() * p.geometricNormal, d, geometry.epsilon()};
   const bool open = p.geometricNormal.dot(d) > 0 && !geometry.occluded(ray, seed);
-  const Rgb light = open ? sky(d) : Rgb(kBounce * skyLight_ * albedo);
+  const Rgb light = open ? sky(d) : Rgb(skyLight_ * bounced(albedo));
   // The mirror direction sees the same sky, dimmed where the neighbourhood is closed.
   const Vec3f mirrored = 2 * p.normal.dot(toEye) * p.normal - toEye;
   const float shine =

@@ -172,7 +172,13 @@ void writeBreathModel(const std::filesystem::path& path, const BreathModel& m) {
 }
 
 BreathModel readBreathModel(const std::filesystem::path& path) {
-  const std::string bytes = io::readBlob(path, kModelKind, BreathModel::kVersion).valueOrThrow();
+  const Result<std::string> read = io::readBlob(path, kModelKind, BreathModel::kVersion);
+  if (!read) {
+    Diagnostic d = read.diagnostics().front();
+    if (d.expected.empty()) d.expected = "a model of this version: `pneuma learn` makes it anew";
+    throw InputError(d);
+  }
+  const std::string& bytes = *read;
   try {
     return unpack(bytes);
   } catch (const InputError& e) {

@@ -220,7 +220,8 @@ BodyPack decodePack(std::string_view bytes) {
     refuseBody("this is no packed body", "a file written by 'pneuma body compile'");
   if (const auto version = valueAt<std::uint32_t>(bytes, kMagic.size());
       version != kBodyPackVersion)
-    refuseBody(fmt::format("version {}", version), fmt::format("version {}", kBodyPackVersion));
+    refuseBody(fmt::format("version {}", version),
+               fmt::format("version {}: 'pneuma body compile' packs it anew", kBodyPackVersion));
   const std::string_view content = bytes.substr(kHeadSize);
   if (valueAt<std::uint64_t>(bytes, kHeadSize - sizeof(std::uint64_t)) != hashOf(content))
     refuseBody("the content is damaged or cut short");

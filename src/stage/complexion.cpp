@@ -19,14 +19,14 @@ struct Patch {
 };
 
 // Chosen by eye after the usual colours of people; no one's skin was measured.
-constexpr std::uint32_t kBlood = 0xcc7463, kLips = 0xb26459, kAreola = 0x9c604f, kShade = 0xb98a76,
-                        kBeard = 0x9b8479, kSlit = 0x5a2a26;
+constexpr std::uint32_t kBlood = 0xcc7463, kLips = 0xb96a5e, kAreola = 0x9c604f, kShade = 0xb98a76,
+                        kBeard = 0x9b8479, kSlit = 0x74403a;
 const std::array kPatches{
     Patch{{0, 1.512, 0.205}, {0.020, 0.018, 0.03}, kBlood, 0.4, 1.0},      // nose
     Patch{{0.045, 1.510, 0.155}, {0.032, 0.028, 0.05}, kBlood, 0.3, 1.0},  // cheek
     Patch{{0.085, 1.532, 0.07}, {0.022, 0.032, 0.05}, kBlood, 0.45, 0.6},  // ear
     Patch{{0.031, 1.553, 0.17}, {0.022, 0.012, 0.04}, kShade, 0.4, 1.0},   // eyelid
-    Patch{{0.11, 1.23, 0.19}, {0.017, 0.017, 0.06}, kAreola, 0.75, 0.35},
+    Patch{{0.11, 1.23, 0.19}, {0.018, 0.018, 0.06}, kAreola, 0.65, 0.5},
     Patch{{0, 0.984, 0.21}, {0.011, 0.011, 0.05}, kShade, 0.6, 0.8},       // navel
     Patch{{0.076, 0.455, 0.12}, {0.045, 0.05, 0.07}, kBlood, 0.3, 1.0},    // knee
     Patch{{0.212, 1.075, 0.02}, {0.035, 0.045, 0.04}, kBlood, 0.35, 1.0},  // elbow
@@ -36,12 +36,12 @@ const std::array kPatches{
     Patch{{0.26, 0.75, 0.11}, {0.05, 0.025, 0.025}, kBlood, 0.3, 1.0},     // knuckles
 };
 
-constexpr double kBeardShare = 0.3, kLipShare = 0.62, kBrowShare = 0.7, kCrop = 0.8;  // strengths
+constexpr double kBeardShare = 0.3, kLipShare = 0.52, kBrowShare = 0.8, kCrop = 0.86;  // strengths
 constexpr double kHead = 1.40;  // no hair or lips below it [m]
 
 // The measured man's face [m]: heights of its lines, and where its front begins.
 constexpr double kFaceFront = 0.11, kMouth = 1.479, kMouthHalf = 0.0275;
-constexpr double kBrowLine = 1.5585, kBrowFrom = 0.012, kBrowTo = 0.054;
+constexpr double kBrowLine = 1.5585, kBrowFrom = 0.010, kBrowTo = 0.060;
 
 /// A number in [-1, 1] for each cell of a lattice.
 double cellValue(std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -91,14 +91,14 @@ double lips(const Vec3& p) {
   const double t = std::abs(p.x()) / kMouthHalf;
   if (p.z() < kFaceFront || t >= 1) return 0;
   const double full = 1 - t * t, bow = 0.0016 * std::exp(-std::pow(p.x() / 0.004, 2));
-  return band(p.y(), kMouth - 0.0115 * std::pow(full, 0.7), kMouth + 0.0088 * full - bow, 0.0012);
+  return band(p.y(), kMouth - 0.0115 * std::pow(full, 0.7), kMouth + 0.0088 * full - bow, 0.0018);
 }
 
 /// The line where the lips meet: in the shade of both, whatever the triangles in the slit do.
 double mouthLine(const Vec3& p) {
   const double t = std::abs(p.x()) / kMouthHalf;
   if (p.z() < kFaceFront || t >= 1) return 0;
-  return 0.85 * band(p.y(), kMouth - 0.0007, kMouth + 0.0012, 0.0008) * (1 - smoothStep(0.8, 1, t));
+  return 0.6 * band(p.y(), kMouth - 0.0002, kMouth + 0.0007, 0.0007) * (1 - smoothStep(0.7, 1, t));
 }
 
 /// Lashes along the closed lids.
@@ -118,34 +118,51 @@ double brows(const Vec3& p) {
   const double length = kBrowTo - kBrowFrom, u = (std::abs(p.x()) - kBrowFrom) / length;
   if (p.z() < kFaceFront || u <= -0.1 || u >= 1.1) return 0;
   const double line = kBrowLine + 0.0020 + 0.0055 * std::sin(2.3 * u),
-               half = 0.0040 * (1 - 0.6 * std::max(0.0, u)), over = p.y() - line;
+               half = 0.0046 * (1 - 0.55 * std::max(0.0, u)), over = p.y() - line;
   if (std::abs(over) > 2 * half) return 0;
   const double across = over - length * (kSteep * u + 0.5 * (kFlat - kSteep) * u * u);
   const Vec3 q(std::abs(p.x()), across, p.x() > 0 ? 0.4 : 5.4);  // the other brow is another one
   const double dense = (1 - smoothStep(0.25, 1.25, std::abs(over) / half)) *
-                       smoothStep(-0.08, 0.30, u) * (1 - smoothStep(0.55, 1.05, u));
+                       smoothStep(-0.08, 0.25, u) * (1 - smoothStep(0.65, 1.08, u));
   const double hairs = 0.6 * noise(q, kHairs) + 0.4 * noise(q, kTufts);
-  return smoothStep(-0.5, 0.7, hairs + 1.35 * dense - 0.9);
+  return smoothStep(-0.5, 0.7, hairs + 1.55 * dense - 0.85);
 }
 
-/// Cropped hair: above a line from the forehead over temples and ears to the nape.
+/// Cropped hair: above a line from the forehead over temples and ears to the nape, single hairs at
+/// its rim and ever denser over a finger's breadth.
 double scalp(const Vec3& p) {
   constexpr std::array<std::array<double, 2>, 7> kLine{{{-0.1, 1.492},
                                                         {0.035, 1.498},
-                                                        {0.055, 1.556},
-                                                        {0.095, 1.566},
+                                                        {0.055, 1.550},
+                                                        {0.095, 1.560},
                                                         {0.108, 1.556},
                                                         {0.13, 1.598},
                                                         {0.175, 1.617}}};  // z, y [m]
+  constexpr double kRim = 0.010, kDense = 0.016;  // where it begins and is full [m]
+  const Vec3 kHairs(0.0006, 0.0022, 0.0006);      // sizes of a hair and of the gaps [m]
   if (p.y() < 1.47) return 0;
-  double edge = kLine.back()[1];
-  for (std::size_t k = 0; k + 1 < kLine.size(); ++k)
-    if (p.z() >= kLine[k][0] && p.z() < kLine[k + 1][0])
-      edge = kLine[k][1] + (kLine[k + 1][1] - kLine[k][1]) * (p.z() - kLine[k][0]) /
-                               (kLine[k + 1][0] - kLine[k][0]);
-  const double ragged = 0.003 * noise(p, 0.006) + 0.002 * noise(p, 0.0015);
-  const double stubble = 0.86 + 0.22 * noise(p, 0.0006);
-  return std::clamp(stubble, 0.0, 1.0) * smoothStep(-0.006, 0.008, p.y() - edge + ragged);
+  // The corners of the line are rounded by its mean over some 20 mm, and across a steep part a
+  // step in height is a short way.
+  constexpr double kHalf = 0.011;
+  double edge = 0, ahead = 0, behind = 0;
+  const auto height = [&](double z) {
+    std::size_t k = 0;
+    while (k + 2 < kLine.size() && z >= kLine[k + 1][0]) ++k;
+    const double u = (z - kLine[k][0]) / (kLine[k + 1][0] - kLine[k][0]);
+    return kLine[k][1] + (kLine[k + 1][1] - kLine[k][1]) * std::clamp(u, 0.0, 1.0);
+  };
+  for (const double step : {0.25, 0.75}) {
+    ahead += 0.5 * height(p.z() + step * kHalf);
+    behind += 0.5 * height(p.z() - step * kHalf);
+  }
+  edge = 0.5 * (ahead + behind);
+  const double slope = (ahead - behind) / kHalf;
+  const double over = (p.y() - edge) / std::sqrt(1 + slope * slope) + 0.003 * noise(p, 0.011);
+  const double dense = smoothStep(-kRim, kDense, over);
+  if (dense <= 0) return 0;
+  const double hairs = noise(p, kHairs) + 0.5 * noise(p, 0.0005);
+  const double grain = 0.88 + 0.2 * noise(p, 0.0006);
+  return grain * dense * (0.5 + 0.5 * smoothStep(-0.6, 0.6, hairs + 2.6 * dense - 1.5));
 }
 
 /// The shade of a shaven beard on jaw, chin and upper lip.

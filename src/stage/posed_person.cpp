@@ -19,6 +19,7 @@
 #include "pneuma/skin/layered_driver.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/skin_rig.h"
+#include "stage/carried_muscles.h"
 #include "stage/lid_line.h"
 
 namespace pneuma::stage {
@@ -268,6 +269,7 @@ void PosedPerson::hold(const PlayedMotion& motion, const VecX& q) {
   if (skin_.positions.empty()) return;
   const auto driver = skin::makeWeightsSkin(surface_, motion.body, motion.compiled, cache_, {});
   driver->pose({.bones = bones_, .posture = {}, .traces = {}}, skin_.positions);
+  motions_.assign(driver->motions().begin(), driver->motions().end());
 }
 
 void PosedPerson::addBones(render::Scene& scene) const {
@@ -286,15 +288,23 @@ void PosedPerson::addBones(render::Scene& scene) const {
 }
 
 void PosedPerson::addMuscles(render::Scene& scene) const {
-  if (!bones_.empty())
-    throw InputError(Diagnostic{.field = "shading",
-                                .message = "muscles are drawn at rest",
-                                .expected = "clay, skin or xray with a pose"});
+  std::optional<SurfaceQuery> skin, posed;
+  if (!bones_.empty()) {
+    if (motions_.empty())
+      throw InputError(Diagnostic{.field = "triangles",
+                                  .message = "muscles in a pose are carried by the skin over them",
+                                  .expected = "a skin"});
+    skin.emplace(surface_.mesh);
+    posed.emplace(skin_);
+  }
   for (const anatomy::Shape& s :
-       anatomy::personMuscles(anatomy::skinModelOf(measured_), measured_, person_))
-    scene.add(cache_.boneMesh(s.shape),
+       anatomy::personMuscles(anatomy::skinModelOf(measured_), measured_, person_)) {
+    TriangleMesh mesh = cache_.boneMesh(s.shape);
+    if (skin) mesh.positions = internal::carriedWithin(*skin, *posed, motions_, mesh);
+    scene.add(std::move(mesh),
               tissueMaterial(isTendon(s.bone) ? body::Tissue::Tendon : body::Tissue::Muscle),
               s.bone);
+  }
 }
 
 /// How the head has moved from rest.

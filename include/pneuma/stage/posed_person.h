@@ -41,8 +41,8 @@ class PosedPerson {
               const MotionSource& pose, std::optional<double> seconds, int triangles,
               bool openEyes = false);
 
-  /// The person in one way of showing. Muscles are solids of the rest pose: Shading::Anatomy of
-  /// another pose throws InputError.
+  /// The person in one way of showing. In a pose bones go with their joints, muscles with the skin
+  /// over them; muscles without a skin throw InputError.
   render::Scene scene(Shading shading) const;
   /// Layers by name, "skeleton", "muscles", "skin"; the skin over others is see-through.
   render::Scene scene(std::span<const std::string> layers) const;
@@ -71,6 +71,7 @@ class PosedPerson {
   std::vector<Eyeball> eyes_;   ///< at rest; empty: the lids are closed
   std::vector<Lash> lidLines_;  ///< at rest; where closed lids meet
   std::vector<Pose> bones_;     ///< motions of Body::bones; empty: at rest
+  std::vector<Pose> motions_;   ///< of the skin's vertices, likewise
 };
 
 }  // namespace pneuma::stage

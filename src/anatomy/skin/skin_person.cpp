@@ -26,15 +26,16 @@ ShapePart mound(const Vec3& center, const Vec3& radii, double tilt) {
   return p;
 }
 
-double trunkFat(const Vec3& p, bool female) {
-  // Belly and flanks of men, hips of women.
+double trunkFat(const Vec3& p, bool female, double heavy) {
+  // Belly and flanks of men, hips of women; of heavy women all around the waist too.
   const double front = smoothStep(0.04, 0.15, p.z()), y = p.y();
   const double belly = bump(y, 1.03, 0.1) * front, hips = bump(y, 0.88, 0.1);
   const double flank = bump(y, 1.01, 0.08) * (1 - front);
   const double chest = bump(y, 1.25, 0.07) * front;
   // Above the xiphoid less is laid on than over the belly.
   const double high = 0.2 * smoothStep(1.15, 1.24, y);
-  return (female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank + 0.2 * chest
+  const double waist = heavy * (bump(y, 1.10, 0.1) + 0.6 * belly - 0.4 * hips);
+  return (female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank + 0.2 * chest + 0.5 * waist
                  : 0.7 + 1.4 * belly + 0.35 * hips + 0.5 * flank + 0.2 * chest) -
          high;
 }
@@ -118,15 +119,19 @@ double leanWeight(const Vec3& p, bool arm) {
   return (1 - 0.9 * groin) * (low + neck * (0.35 - low) - 0.29 * head);
 }
 
-double fatWeight(const Vec3& p, Sex sex, bool arm) {
+double heaviness(const Person& person) {
+  return smoothStep(25, 34, person.mass / (person.height * person.height));
+}
+
+double fatWeight(const Vec3& p, Sex sex, bool arm, double heavy) {
   const bool female = sex == Sex::Female;
   const double y = p.y();
   if (arm) return armFat(y, female);
-  const double head = 0.5 - 0.38 * smoothStep(1.42, 1.5, y);
+  const double neck = 0.5 - 0.3 * heavy, head = neck - (neck - 0.12) * smoothStep(1.42, 1.5, y);
   const double toLeg = 1 - smoothStep(0.78, 0.92, y), toHead = smoothStep(1.34, 1.43, y);
   // Towards the shoulder the trunk has no more fat than the arm it joins.
   const double shoulder = smoothStep(0.11, 0.16, std::abs(p.x())) * smoothStep(1.2, 1.3, y);
-  const double trunk = trunkFat(p, female);
+  const double trunk = trunkFat(p, female, heavy);
   const double upper = trunk + shoulder * (armFat(y, female) - trunk);
   // Arms and hands hang beside the trunk and thighs: there is less room at the sides, and none
   // between the thighs.
@@ -134,7 +139,12 @@ double fatWeight(const Vec3& p, Sex sex, bool arm) {
                       smoothStep(0.45, 0.65, y);
   const double groin =
       (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
-  return (1 - 0.9 * groin) * (1 - 0.5 * side) *
+  // Heavy breasts do not touch: the skin between them could not be told from theirs.
+  const double cleft = female ? heavy * bump(y, 1.22, 0.08) * smoothStep(0.09, 0.13, p.z()) *
+                                    (1 - smoothStep(0.012, 0.055, std::abs(p.x())))
+                              : 0.0;
+  const double least = female ? 0.5 - 0.3 * heavy * bump(y, 1.12, 0.09) : 0.5;
+  return (1 - 0.9 * groin) * (1 - least * side) * (1 - 0.75 * cleft) *
          ((1 - toLeg) * ((1 - toHead) * upper + toHead * head) + toLeg * legFat(y, female));
 }
 

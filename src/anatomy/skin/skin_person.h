@@ -50,9 +50,13 @@ Vec3 femaleToMale(const Vec3& subject);
 /// How much slimmer a woman's lean arm is all around at a height of the subject [m].
 double femaleArm(double subjectY);
 
+/// From 0 for people of normal mass to 1 for the obese: on these fat lies elsewhere.
+double heaviness(const Person& person);
+
 /// Share of the fat layer at a place on the subject, about 1 on the trunk; smooth, and a function
-/// of the place alone.
-double fatWeight(const Vec3& subject, Sex sex, bool arm);
+/// of the place alone. Heavy people carry more of it around the waist, women less about the hips,
+/// and all less below the chin.
+double fatWeight(const Vec3& subject, Sex sex, bool arm, double heavy);
 
 /// The same for what a thin body lacks against the subject: fat, and muscle that is not there. A
 /// choice by where his soft tissue is thick: buttocks, thighs and belly most, over the ribs least.

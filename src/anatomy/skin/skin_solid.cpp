@@ -41,7 +41,10 @@ std::uint64_t keyOf(const SkinTissues& tissues, Sex sex, bool arm) {
 }  // namespace
 
 SkinSolid::SkinSolid(const SkinTissues& tissues, Sex sex, bool arm, const GeometryCache& cache)
-    : sex_(sex), arm_(arm), muscles_(arm ? tissues.armMuscles : tissues.bodyMuscles) {
+    : sex_(sex),
+      arm_(arm),
+      heavy_(tissues.heavy),
+      muscles_(arm ? tissues.armMuscles : tissues.bodyMuscles) {
   Box subject;
   for (const auto& [name, shape] : tissues.envelope) {
     if (isArmPiece(name) != arm) continue;

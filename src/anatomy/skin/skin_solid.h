@@ -36,6 +36,7 @@ struct SkinTissues {
   std::shared_ptr<const HeadTable> head;  ///< on the subject; empty: the envelope's, if any
   SkinEnvelope relief;                    ///< tables, on the subject
   Breasts breasts;                        ///< on the subject; of women
+  double heavy = 0;                       ///< how far fat lies as on the obese, 0..1
 };
 
 /// Body or arm of a man or woman, lean, in the subject's proportions: the measured envelope and
@@ -61,7 +62,7 @@ class SkinSolid {
   double detail(const Vec3& q) const;
   /// Share of the fat layer, or of what a thin body lacks.
   double fat(const Vec3& q, bool lacking) const {
-    return lacking ? leanWeight(q, arm_) : fatWeight(q, sex_, arm_);
+    return lacking ? leanWeight(q, arm_) : fatWeight(q, sex_, arm_, heavy_);
   }
   const Box& bounds() const { return bounds_; }
 
@@ -72,6 +73,7 @@ class SkinSolid {
 
   Sex sex_;
   bool arm_;
+  double heavy_;
   std::vector<ShapeField> pieces_;
   ShapeField muscles_;
   DistanceVolume head_;  ///< of the measured head; empty: none

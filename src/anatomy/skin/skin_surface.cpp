@@ -30,6 +30,7 @@ using internal::SymmetricMesh;
 constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 /// Changes whenever the same person gets other positions on the same topology.
 constexpr std::uint32_t kSkinVersion = 50;
+constexpr std::uint32_t kHeavyVersion = 2;      ///< the same for heavy people alone
 constexpr std::uint32_t kFinerSkinVersion = 1;  ///< the same for the levels above the coarsest
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
@@ -103,6 +104,7 @@ SkinTissues personTissues(const SkinModel& model, const Body& body, const Person
   t.head = headTableOf(model);
   t.relief = reliefOf(model);
   t.breasts = internal::breastsOf(person);
+  t.heavy = internal::heaviness(person);
   t.bones.symmetric = t.cage.symmetric = true;
   t.bodyMuscles.symmetric = t.armMuscles.symmetric = true;
   for (const Shape& s : fitToPerson(body, person).shapes) {
@@ -149,6 +151,7 @@ std::uint64_t contentHash(const SkinTissues& t) {
     for (const auto& [name, shape] : *list) hash.value(anatomy::contentHash(shape));
   hash.value(anatomy::contentHash(t.breasts.mounds));
   hash.value(anatomy::contentHash(t.bodyMuscles)).value(anatomy::contentHash(t.armMuscles));
+  if (t.heavy > 0) hash.value(t.heavy).value(kHeavyVersion);
   return hash.digest();
 }
 

@@ -85,8 +85,20 @@ RecordingSignal readRecording(const io::Signals& signals, const RecordingConfig&
         Diagnostic{.field = "volume",
                    .message = fmt::format("the recording lasts {:.2f} s", signals.duration()),
                    .expected = "at least 2 s of signal"});
+  // In any unit, and beyond that two samples would be a breath.
+  constexpr double kMost = 1e9, kLeastRate = 1;  // [-], [Hz]
+  if (signals.rate() < kLeastRate)
+    throw InputError(Diagnostic{
+        .field = "volume",
+        .message = fmt::format("the recording has a sample every {:.3g} s", 1 / signals.rate()),
+        .expected = "one every second or more"});
   const std::string name = config.column.empty() ? signals.channels.front().name : config.column;
   const io::SignalChannel& source = signals.channel(name);
+  for (const double x : source.values)
+    if (std::abs(x) > kMost)
+      throw InputError(Diagnostic{.field = "volume",
+                                  .message = fmt::format("the recording holds {:g}", x),
+                                  .expected = fmt::format("values below {:g}", kMost)});
   RecordingSignal out{.kind = resolve(config.kind, source),
                       .unit = source.unit,
                       .raw = source.values,

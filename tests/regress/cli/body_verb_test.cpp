@@ -140,8 +140,6 @@ TEST(BodyVerb, WrongWordsForAPictureAreBadInput) {
               HasSubstr("did you mean 'standing'?"));
   EXPECT_THAT(error({"--shading", "skin", "--posture", "standing", "--at", "9"}),
               HasSubstr("9 s is beyond the motion"));
-  EXPECT_THAT(error({"--shading", "anatomy", "--posture", "sitting"}),
-              HasSubstr("muscles are drawn at rest"));
   for (const char* size : {"1920", "1920x", "x1080", "0x0", "1e9x64", "64.5x64", "wide"})
     EXPECT_THAT(error({"--size", size}), HasSubstr("is no size; expected WIDTHxHEIGHT"));
 }
@@ -156,6 +154,31 @@ TEST(BodyVerb, ABrokenBodyLeavesTheOutputAsItWas) {
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_THAT(result.err, HasSubstr("broken.toml:2:1: bone: field 'name': is missing"));
   EXPECT_EQ(contentOf(out), "before");
+}
+
+/// Such cavities were simulated: a thimble for lungs, a diaphragm wider than any chest.
+TEST(BodyVerb, CavitiesThatNobodyHasAreRefused) {
+  struct Case {
+    const char *file, *before, *after, *message;
+  };
+  for (const Case& c :
+       {Case{"cavities.toml", "\nvolume = ", "\nvolume = 1e-9 #", "field 'volume'"},
+        Case{"cavities.toml", "tissue_volume = ", "tissue_volume = 72 #",
+             "do not fit into a cavity"},
+        Case{"measured/torso.toml", "radius = [[0.11333", "radius = [[0.3", "holds 300 mm"}}) {
+    const ScratchFolder folder;
+    std::filesystem::copy(std::filesystem::path(PNEUMA_SOURCE_DIR) / "data/body", folder / "body",
+                          std::filesystem::copy_options::recursive);
+    std::string text = contentOf(folder / "body" / c.file);
+    const std::size_t at = text.find(c.before);
+    ASSERT_NE(at, std::string::npos) << c.before;
+    text.replace(at, std::string(c.before).size(), c.after);
+    std::ofstream(folder / "body" / c.file) << text;
+    const ProgramResult result =
+        runPneuma({"breathe", "--body", (folder / "body/human.toml").string(), "--no-output"});
+    EXPECT_EQ(result.exitCode, 2) << c.after;
+    EXPECT_THAT(result.err, HasSubstr(c.message)) << c.after;
+  }
 }
 
 TEST(BodyVerb, SexIsUnderstoodInTheWordsItPrints) {

@@ -71,6 +71,8 @@ TEST_F(BreatheVerb, WritesAnAssetAndAsManyFramesAsAskedFor) {
   EXPECT_LT(j["asset_bytes"].get<double>(), 3e6);
   EXPECT_EQ(fs::file_size(folder_ / "run" / "asset.glb"), j["asset_bytes"].get<std::size_t>());
   EXPECT_LT(fs::file_size(folder_ / "run" / "breath.glb"), 9'000'000u);
+  for (const char* glb : {"asset.glb", "breath.glb"})
+    EXPECT_THAT(contentOf(folder_ / "run" / glb), HasSubstr("CC BY-SA 2.1 JP")) << glb;
   EXPECT_THAT(contentOf(folder_ / "run" / "run.toml"), HasSubstr("fps = 10"));
   // A tenth of a second is a whole frame: the loop ends on one.
   const double frames = 10 * j["loop_s"].get<double>();

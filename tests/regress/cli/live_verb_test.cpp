@@ -78,6 +78,8 @@ TEST(LiveVerb, AnAssetIsSmallAndInLayers) {
     EXPECT_EQ(glb["animations"][1]["name"], "breath");
     EXPECT_EQ(glb["meshes"][0]["extras"]["targetNames"][0], "breath_chest");
     EXPECT_EQ(glb["skins"].size(), 1u);
+    EXPECT_THAT(glb["asset"]["copyright"].get<std::string>(),
+                ::testing::HasSubstr("CC BY-SA 2.1 JP"));
     // As many frames a second as asked for.
     const json& input = glb["accessors"][glb["animations"][1]["samplers"][0]["input"].get<int>()];
     EXPECT_NEAR(input["max"][0].get<double>() / (input["count"].get<double>() - 1), 0.05, 1e-6);

@@ -94,6 +94,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "unknown ending '.jpg' of 'x.jpg'; expected .png"},
         BadCommand{{"render", "x.obj", "--out", "/dev/null/x.png"},
                    "/dev/null/x.png: cannot be written"},
+        BadCommand{{"body", "export", "--format", "mjcf", "--out", "/tmp/pneuma_none/"},
+                   "is a folder"},
         BadCommand{{"curves", "--out", "/dev/null/x.png"}, "/dev/null is no folder"},
         BadCommand{{"reproduce", "nedel2000", "--anatomy", "nowhere"}, "nowhere: is no folder"}));
 
@@ -139,6 +141,15 @@ TEST(Program, ResultsThatCannotBePrintedAreNoSuccess) {
     EXPECT_EQ(result.exitCode, 2) << words;
     EXPECT_THAT(result.err, HasSubstr("standard output: cannot be written")) << words;
   }
+}
+
+/// A full disk behind standard error once ended the program by a signal.
+TEST(Program, ErrorsThatCannotBePrintedKeepTheirExitCode) {
+  EXPECT_EQ(inShell("\"$0\" breathe --style dep 2> /dev/full").exitCode, 2);
+  const ProgramResult done =
+      inShell("\"$0\" breathe --seconds 0.05 --no-output --json 2> /dev/full");
+  EXPECT_EQ(done.exitCode, 0);
+  EXPECT_THAT(done.out, HasSubstr("\"tidal_ml\""));
 }
 
 TEST(Program, ClosedStreamsDoNotEndUpInTheFilesItWrites) {

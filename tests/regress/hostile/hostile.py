@@ -1,221 +1,23 @@
 #!/usr/bin/env python3
 """hostile.py PROGRAM [--count N] [--seed S]: what a careless or malicious user may give the program.
 
-Draws N inputs (options, signals, clips, poses, meshes, bodies, environments) by a fixed seed and holds the program to its contract:
+Draws N inputs (options, signals, clips, poses, meshes, bodies, environments, odd places, closed streams, two runs at once) by a fixed seed and holds the program to its contract:
 it ends by itself with 0, 1 or 2, never by a signal or an internal error; bad input is answered in a few readable lines and leaves
 no output behind; no number it writes is NaN or infinite.
 """
 import argparse
 import json
-import math
 import os
-import random
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from hostile_inputs import Inputs
+
 SECONDS = 400  # of one input, on a busy machine that has to make its geometry first; most take one
-
-# Runs that end at once when the hostile value turns out to be allowed. {out} is a folder that does not exist yet.
-RUNS = {
-    'breathe': ['breathe', '--seconds', '0.05', '--no-output'],
-    'breathe.csv': ['breathe', '--seconds', '0.1', '--csv', '{out}'],
-    'live': ['live', '--seconds', '0.05', '--skin-triangles', '0'],
-    'act': ['act', 'hold', '--seconds', '0.02', '--no-pictures', '--out', '{out}'],
-    'move': ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--no-pictures', '--out', '{out}'],
-    'muscle': ['muscle', '--seconds', '0.02', '--no-video', '--out', '{out}'],
-    'body info': ['body', 'info'],
-    'body export': ['body', 'export', '--format', 'mjcf', '--out', '{out}'],
-    'population': ['population', '--people', '0', '--out', '{out}'],
-    'learn': ['learn', '{missing}', '--out', '{out}'],
-    'perform': ['perform', '--model', '{missing}', '--out', '{out}'],
-    'fit': ['fit', '{missing}', '--out', '{out}'],
-    'render': ['render', '{mesh}', '--width', '16', '--height', '16', '--samples', '1', '--out', '{out}.png'],
-    'curves': ['curves', '--out', '{out}'],
-}
-VALUES = ['nan', 'inf', '-inf', '1e309', '-1', '-0', '1e-320', '', ' ', 'abc', '5,9', '0x', '1e', '1.2.3', '9' * 40, 'A' * 5000, '\x1b[31mred', '%s%n%n',
-          '../' * 40 + 'etc/passwd', '/dev/full/x', '/proc/self/mem', '∞', '٣', '５', '1 m', '1;2', '--', '-', '=', '{}', '"', "'", '\t', '\n', 'NULL', '\udcff']
-# A value that is allowed would only run long.
-SLOW = {'--seconds', '--refine', '--resume', '--people', '--flesh', '--asset', '--threads'}
-
-
-def whole_clip():
-    """A BVH clip of a whole body, three frames."""
-    count = 0
-
-    def joint(depth, name, offset, *children):
-        nonlocal count
-        count += 1
-        pad = ' ' * depth
-        channels = 'CHANNELS 3 Zrotation Xrotation Yrotation' if depth else 'CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation'
-        inner = ''.join(joint(depth + 1, *child) for child in children) or f'{pad} End Site\n{pad} {{\n{pad}  OFFSET 0 5 0\n{pad} }}\n'
-        return f'{pad}{"JOINT" if depth else "ROOT"} {name}\n{pad}{{\n{pad} OFFSET {offset}\n{pad} {channels}\n{inner}{pad}}}\n'
-
-    def arm(side, x):
-        return (side + 'Shoulder', f'{x} 20 0', (side + 'Arm', f'{12 * x} 0 0', (side + 'ForeArm', f'{28 * x} 0 0', (side + 'Hand', f'{25 * x} 0 0'))))
-
-    def leg(side, x):
-        return (side + 'UpLeg', f'{9 * x} -5 0', (side + 'Leg', '0 -42 0', (side + 'Foot', '0 -42 0', (side + 'ToeBase', '0 -5 12'))))
-
-    tree = joint(0, 'Hips', '0 0 0', leg('Left', 1), leg('Right', -1),
-                 ('Spine', '0 10 0', ('Spine1', '0 15 0', arm('Left', 1), arm('Right', -1), ('Neck', '0 25 0', ('Head', '0 10 0')))))
-    frame = '0 95 0 ' + '0 ' * (3 * count) + '\n'
-    return f'HIERARCHY\n{tree}MOTION\nFrames: 4\nFrame Time: 0.033\n' + 4 * frame
-
-
-class Inputs:
-    """Draws inputs; each is (what it is, arguments, environment)."""
-
-    def __init__(self, program, folder, seed):
-        self.program, self.folder, self.draw = program, folder, random.Random(seed)
-        self.options = {}
-        self.files = 0
-
-    def path(self, suffix):
-        self.files += 1
-        return self.folder / f'input{self.files}{suffix}'
-
-    def option_names(self, run):
-        verb = run.split('.')[0].split()
-        if run not in self.options:
-            page = subprocess.run([self.program, *verb, '--help'], capture_output=True, text=True, check=True).stdout
-            names = re.findall(r'^  (?:-\w,)?(--[a-z-]+) [A-Z]', page, re.M)
-            self.options[run] = [n for n in names if n not in SLOW]
-        return self.options[run]
-
-    def bad_option(self):
-        run = self.draw.choice(list(RUNS))
-        name, value = self.draw.choice(self.option_names(run)), self.draw.choice(VALUES)
-        return f'{run} {name}', [*RUNS[run], f'{name}={value}' if self.draw.random() < 0.5 else name, *([value] if self.draw.random() < 0.7 else [])], {}
-
-    def bad_number(self):
-        d = self.draw
-        return d.choice(['nan', 'inf', '-inf', '1e300', '-1e300', '1e-300', '', 'x', '1,5', '0', '-0.0', '٣', repr(d.uniform(-1e6, 1e6)), '9' * 400])
-
-    def signal(self):
-        d = self.draw
-        kind = d.choice(['numbers', 'header', 'bytes', 'time', 'wav', 'constant'])
-        if kind == 'wav':
-            head = struct.pack('<4sI4s4sIHHIIHH4sI', b'RIFF', d.choice([0, 36, 2**32 - 1]), b'WAVE', b'fmt ', d.choice([0, 16, 18, 2**31]),
-                               d.choice([0, 1, 3, 65534]), d.choice([0, 1, 2, 65535]), d.choice([0, 1, 100, 2**32 - 1]), 200, d.choice([0, 2]),
-                               d.choice([0, 8, 16, 24, 64]), b'data', d.choice([0, 200, 2**32 - 1]))
-            file = self.path('.wav')
-            file.write_bytes(head + d.randbytes(200))
-        else:
-            rows = [[f'{0.1 * i:.2f}', f'{0.25 * math.sin(1.5 * 0.1 * i):.4f}'] for i in range(d.choice([0, 1, 2, 3, 80, 300]))]
-            if kind == 'constant':
-                rows = [[t, '0.5'] for t, _ in rows]
-            for _ in range(d.choice([1, 3, 20])):
-                if rows and kind in ('numbers', 'time'):
-                    rows[d.randrange(len(rows))][kind == 'numbers'] = self.bad_number()
-            head = d.choice(['time_s,volume_l', 'time_s,flow_l_s', 'volume', 'a,b,c', ',', '"', 'time_s,time_s', '\ufefftime_s,volume_l', '\0'])
-            text = '\n'.join([head, *(','.join(r) for r in rows)])
-            data = text.encode()
-            if kind == 'bytes' and data:
-                data = bytearray(data)
-                for _ in range(10):
-                    data[d.randrange(len(data))] = d.randrange(256)
-            file = self.path('.csv')
-            file.write_bytes(data)
-        extra = d.choice([[], ['--robust'], ['--fill-gaps'], ['--calibrated'], ['--kind', 'flow'], ['--invert'], ['--column', '7'], ['--detrend', '0']])
-        return f'signal {kind}', ['breathe', '--seconds', '0.05', '--no-output', '--volume', str(file), *extra], {}
-
-    def broken(self, text, times):
-        """Text with numbers and single characters made hostile."""
-        d = self.draw
-        numbers = list(re.finditer(r'(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?', text))
-        for at in sorted(d.sample(numbers, min(times, len(numbers))), key=lambda m: -m.start()):
-            text = text[:at.start()] + self.bad_number() + text[at.end():]
-        if d.random() < 0.4 and text:
-            at = d.randrange(len(text))
-            text = text[:at] + d.choice(['', '\0', '[', ']', '"', '\n', '=', 'é', '\x1b[2J', text[:50]]) + text[at + d.choice([0, 1, 40]):]
-        return text
-
-    def clip(self):
-        text = whole_clip()
-        file = self.path('.bvh')
-        file.write_text(self.broken(text, self.draw.choice([0, 1, 3])))
-        verb = self.draw.choice([['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--no-scene', '--no-pictures', '--out', '{out}'], ['act', '--seconds', '0.02', '--no-pictures', '--out', '{out}']])
-        return 'clip', [*verb, '--motion', str(file)], {}
-
-    def poses(self):
-        text = 'time_s,elbow_r,knee_l\n0,0,0\n0.02,10,5\n0.05,20,10\n'
-        file = self.path('.csv')
-        file.write_text(self.broken(text, self.draw.choice([1, 2])))
-        verb = self.draw.choice([['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--no-scene', '--no-pictures', '--out', '{out}'], ['act', '--seconds', '0.02', '--no-pictures', '--out', '{out}']])
-        return 'poses', [*verb, '--poses', str(file)], {}
-
-    def mesh(self):
-        d = self.draw
-        suffix = d.choice(['.obj', '.ply', '.stl', '.glb', '.gltf', '.fbx', '.xyz'])
-        points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
-        faces = [(1, 3, 2), (1, 2, 4), (1, 4, 3), (2, 3, 4)]
-        if suffix == '.ply':
-            text = ('ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 4\n'
-                    'property list uchar int vertex_indices\nend_header\n' + ''.join('%g %g %g\n' % p for p in points) + ''.join('3 %d %d %d\n' % tuple(i - 1 for i in f) for f in faces))
-        elif suffix == '.stl':
-            text = 'solid a\n' + ''.join('facet normal 0 0 1\nouter loop\n' + ''.join('vertex %g %g %g\n' % points[i - 1] for i in f) + 'endloop\nendfacet\n' for f in faces) + 'endsolid a\n'
-        else:
-            text = ''.join('v %g %g %g\n' % p for p in points) + ''.join('f %d %d %d\n' % f for f in faces)
-        data = self.broken(text, d.choice([0, 1, 3])).encode()
-        if suffix in ('.glb', '.gltf', '.fbx'):
-            body = d.choice([b'{"asset":{"version":"2.0"}}', b'{"asset":{"version":"2.0"},"meshes":[{"primitives":[{"attributes":{"POSITION":9}}]}]}', b'{', b'[]', d.randbytes(60)])
-            body += b' ' * (-len(body) % 4)
-            data = struct.pack('<4sIIII', b'glTF', d.choice([1, 2, 2**32 - 1]), d.choice([0, 20 + len(body), 2**32 - 1]), d.choice([len(body), 2**31]), 0x4E4F534A) + body if suffix == '.glb' else body
-        file = self.path(suffix)
-        file.write_bytes(data)
-        verb = d.choice([['fit', str(file), '--no-pictures', '--out', '{out}'], ['render', str(file), '--width', '16', '--height', '16', '--samples', '1', '--out', '{out}.png'],
-                         ['muscle', '--mesh', str(file), '--seconds', '0.02', '--grid', '5x3x3', '--no-video', '--out', '{out}']])
-        return f'mesh {suffix}', verb, {}
-
-    def body(self):
-        d = self.draw
-        folder = self.path('_body')
-        shutil.copytree(ROOT / 'data/body', folder)
-        target = d.choice([f for f in sorted(folder.glob('*.toml'))])
-        target.write_text(self.broken(target.read_text(), d.choice([1, 1, 3])))
-        verb = d.choice([['body', 'info'], ['breathe', '--seconds', '0.05', '--no-output'], ['live', '--seconds', '0.05', '--skin-triangles', '0'], ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--no-pictures', '--out', '{out}']])
-        return f'body {target.name}', [*verb, '--body', str(folder / 'human.toml')], {}
-
-    def person(self):
-        d = self.draw
-        pick = lambda *values: str(d.choice(values))
-        given = [('--height', pick(0, 0.3, 0.9, 1.2, 2.4, 3, 3.1, 40, 182, 1e9)), ('--mass', pick(0, 1, 20, 35, 180, 400, 1e6)), ('--age', pick(-1, 0, 2, 5, 12, 95, 120, 500)),
-                 ('--sex', pick('male', 'woman', 'x')), ('--frontal', pick(0, 0.3, 0.8, 1.3, 9)), ('--spine-ratio', pick(0, 0.5, 1.4, 30))]
-        chosen = d.sample(given, d.choice([1, 2, 3]))
-        verb = d.choice([['body', 'info'], ['breathe', '--seconds', '0.05', '--no-output']])
-        return 'person', [*verb, *(w for pair in chosen for w in pair)], {}
-
-    def model(self):
-        file = self.path('.breath')
-        file.write_bytes(self.draw.choice([b'', b'{}', b'PNBR', b'\0' * 200, self.draw.randbytes(300)]))
-        return 'model', ['perform', '--model', str(file), '--no-film', '--out', '{out}'], {}
-
-    def environment(self):
-        d = self.draw
-        nowhere = str(self.path('_nowhere'))
-        a_file = self.path('.txt')
-        a_file.write_text('no folder')
-        name, value = d.choice([('PNEUMA_DATA', ''), ('PNEUMA_DATA', nowhere), ('PNEUMA_DATA', str(a_file)), ('PNEUMA_DATA', '\x1b[31m'), ('PNEUMA_DATA', 'x' * 6000), ('HOME', ''), ('HOME', nowhere),
-                                ('XDG_CACHE_HOME', str(a_file)), ('XDG_CACHE_HOME', 'relative'), ('XDG_CACHE_HOME', '/proc'), ('TMPDIR', nowhere), ('TMPDIR', str(a_file)), ('LC_ALL', 'de_DE.UTF-8'),
-                                ('LC_ALL', 'no_SUCH'), ('LANG', '\udcff'), ('PATH', ''), ('TERM', 'dumb'), ('COLUMNS', '-5'), ('TBB_NUM_THREADS', 'x'), ('TZ', ':/dev/zero')])
-        verb = d.choice([['--version'], ['--help'], ['body', 'info'], ['breathe', '--seconds', '0.05', '--no-output'], ['breathe', '--seconds', '0.05', '--csv', '{out}']])
-        return f'environment {name}', verb, {name: value}
-
-    def words(self):
-        d = self.draw
-        words = [d.choice(['breathe', 'body', 'live', 'help', '--json', '--quiet', '--', '-x', '', '\udcff', '--out', 'info', '--version', '@file', '-', '--no-such', '/' * 300, 'x' * 100000]) for _ in range(d.choice([1, 2, 3]))]
-        return 'words', [*words, '--no-such-option'], {}
-
-    def one(self):
-        kind = self.draw.choices([self.bad_option, self.signal, self.clip, self.poses, self.mesh, self.body, self.person, self.model, self.environment, self.words],
-                                 [30, 14, 8, 8, 10, 14, 6, 3, 8, 4])[0]
-        return kind()
 
 
 def bad_numbers(path):
@@ -231,40 +33,80 @@ def bad_numbers(path):
     return None
 
 
-def broken_promises(program, arguments, environment, out, folder):
-    """What the program did against its contract; nothing if all is well."""
-    for word, path in (('{out}', out), ('{missing}', folder / 'absent'), ('{mesh}', folder / 'tetrahedron.obj')):
-        arguments = [a.replace(word, str(path)) for a in arguments]
-    try:
-        done = subprocess.run([program, *arguments], capture_output=True, env={**os.environ, **environment}, timeout=SECONDS, cwd=folder, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        return None, ['it does not end']
+def contents(top):
+    """What lies at a path: names with sizes and times, links as links."""
+    def seen(path):
+        state = path.lstat()
+        return str(path), state.st_mode, state.st_size, state.st_mtime_ns
+    if not os.path.lexists(top):
+        return set()
+    return {seen(top), *(seen(p) for p in top.rglob('*'))} if top.is_dir() else {seen(top)}
+
+
+def start(program, given, arguments, folder):
+    """The program, begun, with streams as the input wants them."""
+    surroundings = {**os.environ, **given.environment}
+    surroundings = {name: value for name, value in surroundings.items() if value is not None}
+    streams = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE}
+    streams.update({name: open('/dev/full', 'r+b', buffering=0) for name, how in given.streams.items() if how == 'full'})
+    closed = [('stdin', 'stdout', 'stderr').index(name) for name, how in given.streams.items() if how == 'closed']
+    return subprocess.Popen([program, *arguments], env=surroundings, cwd=folder, preexec_fn=lambda: [os.close(n) for n in closed], **streams)
+
+
+def wrong_answer(given, arguments, code, out, said):
+    """What one program's end has against the contract."""
     wrong = []
-    said = done.stderr.decode(errors='replace')
-    written = [f for f in (out, Path(f'{out}.png')) if f.exists()]
-    if done.returncode not in (0, 1, 2):
-        wrong.append(f'it ends with {done.returncode}')
+    if code not in (0, 1, 2):
+        wrong.append(f'it ends with {code}')
     if 'internal error' in said.lower():
         wrong.append('it calls its error an internal one')
-    if done.returncode != 0 and not said.strip():
+    if code != 0 and not said.strip() and 'stderr' not in given.streams:
         wrong.append('it fails without a word')
     if re.search(r'[\x00-\x08\x0b-\x1f\x7f]', said.replace('\r', '')):
         wrong.append('control codes reach the terminal')
-    if done.returncode == 2:
-        if len(said.strip().splitlines()) > 20:
-            wrong.append(f'its answer has {len(said.splitlines())} lines')
-        if written:
-            wrong.append('bad input leaves output behind')
-    if done.returncode == 0 and '--json' in arguments and '--help' not in arguments:
+    if code == 2 and len(said.strip().splitlines()) > 20:
+        wrong.append(f'its answer has {len(said.splitlines())} lines')
+    if code == 0 and given.streams.get('stdout') == 'full':
+        wrong.append('what it could not print is a success')
+    if code == 0 and '--json' in arguments and '--help' not in arguments and 'stdout' not in given.streams:
         try:
-            json.loads(done.stdout, parse_constant=lambda word: (_ for _ in ()).throw(ValueError(word)))
+            json.loads(out, parse_constant=lambda word: (_ for _ in ()).throw(ValueError(word)))
         except ValueError as error:
             wrong.append(f'its JSON: {error}')
-    for top in written:
-        for file in [top] if top.is_file() else top.rglob('*'):
-            if file.is_file() and (word := bad_numbers(file)):
-                wrong.append(f'{file.name} holds {word}')
-    return done, wrong
+    return wrong
+
+
+def broken_promises(program, given, out, folder):
+    """Exit codes of the program, what it did against its contract, and its last words."""
+    arguments = given.arguments
+    for word, path in (('{out}', f'{out}{given.out}'), ('{missing}', folder / 'absent'), ('{mesh}', folder / 'tetrahedron.obj')):
+        arguments = [a.replace(word, str(path)) for a in arguments]
+    given.prepare(out)
+    before = contents(folder)
+    running = [start(program, given, arguments, folder) for _ in range(given.at_once)]
+    codes, wrong, said = [], [], ''
+    for process in running:
+        try:
+            printed, errors = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            codes.append('none')
+            wrong.append('it does not end')
+            continue
+        said = (errors or b'').decode(errors='replace')
+        codes.append(process.returncode)
+        wrong += wrong_answer(given, arguments, process.returncode, printed, said)
+    after = contents(folder)
+    if all(code == 2 for code in codes) and {a for a in after if a[0] != str(folder)} != {b for b in before if b[0] != str(folder)}:
+        wrong.append('bad input leaves output behind')
+    if any(name.endswith('thesis.txt') for name, *_ in before - after):
+        wrong.append("a file of the user's own is gone")
+    for name, *_ in after - before:
+        file = Path(name)
+        if file.is_file() and (word := bad_numbers(file)):
+            wrong.append(f'{file.name} holds {word}')
+    return codes, wrong, said
 
 
 def main():
@@ -280,21 +122,19 @@ def main():
         (folder / 'tetrahedron.obj').write_text('v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n')
         inputs = Inputs(program, folder, given.seed)
         for index in range(given.count):
-            what, arguments, environment = inputs.one()
-            if '\0' in ''.join(arguments) + ''.join(environment.values()):
+            drawn = inputs.one()
+            if '\0' in ''.join(drawn.arguments) + ''.join(value or '' for value in drawn.environment.values()):
                 continue  # no system lets such a word through
-            out = folder / f'out{index}'
-            done, wrong = broken_promises(program, arguments, environment, out, folder)
-            kinds[what.split()[0]] = kinds.get(what.split()[0], 0) + 1
-            codes[done.returncode if done else 'none'] = codes.get(done.returncode if done else 'none', 0) + 1
+            ended, wrong, said = broken_promises(program, drawn, folder / f'out{index}', folder)
+            kind = drawn.what.split()[0]
+            kinds[kind] = kinds.get(kind, 0) + 1
+            for code in ended:
+                codes[code] = codes.get(code, 0) + 1
             if wrong:
                 failures += 1
-                print(f'{index}: {what}: {"; ".join(wrong)}\n  {ascii(arguments)[:400]} {ascii(environment)[:200] if environment else ""}')
-                print('  ' + ascii(done.stderr.decode(errors='replace')[-300:]) if done else '')
-            for path in folder.glob('out*'):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-            for path in folder.glob('input*_body'):
-                shutil.rmtree(path)
+                print(f'{index}: {drawn.what}: {"; ".join(wrong)}\n  {ascii(drawn.arguments)[:400]} {ascii(drawn.environment)[:200]} {drawn.out!a} {drawn.streams}\n  {ascii(said[-300:])}', flush=True)
+            for path in [*folder.glob('out*'), *folder.glob('input*_body')]:
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     print(f'{sum(kinds.values())} inputs, by kind {kinds}, by exit code {dict(sorted(codes.items(), key=str))}: {failures} break the contract')
     return 1 if failures else 0
 

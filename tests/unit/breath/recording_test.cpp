@@ -99,6 +99,12 @@ TEST(Recording, RefusesWhatIsNoBreath) {
   for (const double level : {0.0, 0.3, -7e4})  // 0.3 leaves rounding when its mean is taken out
     EXPECT_THROW(makeVolumeTarget(minute("volume", [&](double) { return level; })), InputError)
         << level;
+  // 1e300 litres were scaled to breaths; hourly samples took 592 MB.
+  EXPECT_THROW(makeVolumeTarget(minute("volume", [](double t) { return 1e300 * litre(t); })),
+               InputError);
+  io::Signals hourly = minute("volume", litre);
+  for (double& t : hourly.times) t *= 3600 * kRate;
+  EXPECT_THROW(makeVolumeTarget(hourly), InputError);
   io::Signals brief = minute("volume", litre);
   brief.times.resize(60);
   brief.channels[0].values.resize(60);

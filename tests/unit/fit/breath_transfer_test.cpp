@@ -330,6 +330,9 @@ TEST_F(BreathTransferTest, GltfOffsetsAndNormalsAreInTheFrameOfTheirMesh) {
   const std::string glb = test::contentOf(folder / "out/hero.glb");
   EXPECT_THAT(glb, HasSubstr(R"("targetNames":["breath_chest","breath_belly"])"));
   EXPECT_THAT(glb, HasSubstr(R"("NORMAL")"));
+  // Nothing of ours is in it: neither shapes nor their licence.
+  EXPECT_THAT(glb, ::testing::Not(HasSubstr("CC BY-SA")));
+  EXPECT_THAT(glb, ::testing::Not(HasSubstr("BodyParts3D")));
 }
 
 TEST_F(BreathTransferTest, NormalsTurnWithTheSurface) {

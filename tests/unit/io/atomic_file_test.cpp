@@ -55,6 +55,8 @@ TEST(AtomicFile, CreatesMissingFoldersAndRefusesAFolderAsTarget) {
   writeFile(folder / "deep/er/a.txt", "x");
   EXPECT_EQ(contentOf(folder / "deep/er/a.txt"), "x");
   EXPECT_THROW(writeFile(folder / "deep", "x"), InputError);
+  EXPECT_THROW(writeFile((folder / "none").string() + "/", "x"), InputError);
+  EXPECT_FALSE(std::filesystem::exists(folder / "none"));
   EXPECT_THROW(writeFile("/proc/no/such/place.txt", "x"), InputError);
 }
 

@@ -27,6 +27,13 @@ TEST(ReadFile, RefusesADeviceAtOnce) {
   EXPECT_EQ(readError("/dev/zero"), "/dev/zero: is a device; expected a file");
 }
 
+TEST(ReadFile, ANulInANameIsNotItsEnd) {
+  const ScratchFolder folder;
+  folder.put("a", "what stands before the NUL");
+  using namespace std::string_literals;
+  EXPECT_THAT(readError((folder / "a").string() + "\0b"s), HasSubstr("holds a NUL"));
+}
+
 TEST(ReadFile, DoesNotWaitForAPipeThatNobodyWritesTo) {
   const ScratchFolder folder;
   const std::filesystem::path pipe = folder / "pipe";

@@ -89,6 +89,26 @@ TEST(Renderer, AFaceTurnedToTheLampIsBrighterThanOneTurnedAway) {
   EXPECT_GT(brightness(image.at(35, 35)), brightness(image.at(62, 68)) + 0.1);
 }
 
+/// A deep, narrow slit between plates of skin: groins and clefts were red gashes.
+TEST(Renderer, AFoldOfSkinIsDarkerButNoRedGash) {
+  constexpr double w = 0.012, d = 0.15, h = 0.3, far = 0.3;
+  const auto wall = [](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& e) {
+    return TriangleMesh{{a, b, c, e}, {{0, 1, 2}, {0, 2, 3}}};
+  };
+  Scene scene;
+  const Material skin = materials::skin();
+  scene.add(wall({-w, -h, -d}, {w, -h, -d}, {w, h, -d}, {-w, h, -d}), skin);
+  scene.add(wall({-w, -h, 0}, {-w, -h, -d}, {-w, h, -d}, {-w, h, 0}), skin);
+  scene.add(wall({w, -h, -d}, {w, -h, 0}, {w, h, 0}, {w, h, -d}), skin);
+  scene.add(wall({-far, -h, 0}, {-w, -h, 0}, {-w, h, 0}, {-far, h, 0}), skin);
+  scene.add(wall({w, -h, 0}, {far, -h, 0}, {far, h, 0}, {w, h, 0}), skin);
+  const Image image = render(scene, front(0.2), plain(40, 256));
+  const auto redness = [](const Color& c) { return static_cast<double>(c.r / (c.r + c.g + c.b)); };
+  const Color fold = image.at(20, 20), plate = image.at(6, 20);
+  EXPECT_LT(brightness(fold), 0.75 * brightness(plate));
+  EXPECT_LT(redness(fold), redness(plate) + 0.055);
+}
+
 TEST(Renderer, TheLampFollowsTheCamera) {
   Scene scene;
   scene.add(makeSphere(0.4, 4), materials::plain());

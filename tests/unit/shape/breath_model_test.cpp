@@ -81,6 +81,22 @@ TEST(BreathModel, BrokenFilesAreRefusedWithTheirName) {
   std::filesystem::remove(file);
 }
 
+TEST(BreathModel, OneOfAnotherVersionSaysHowItIsMadeAnew) {
+  const auto file = std::filesystem::temp_directory_path() / "pneuma_old.breath";
+  writeBreathModel(file, test::smallModel(test::smallBody()));
+  std::string bytes = io::readFile(file).valueOrThrow();
+  bytes[24] = 2;  // the version, behind magic and kind
+  io::writeFile(file, bytes);
+  try {
+    readBreathModel(file);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("is of another version"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("pneuma learn"), std::string::npos) << e.what();
+  }
+  std::filesystem::remove(file);
+}
+
 TEST(PersonBreath, SkinGainsTheVolumeOfTheLungs) {
   const ShapeTemplate shape = test::smallBody();
   const BreathModel model = test::smallModel(shape);

@@ -88,6 +88,7 @@ TEST(BodyPack, AnotherVersionIsRefusedWithBothNumbers) {
     FAIL();
   } catch (const InputError& e) {
     EXPECT_NE(std::string(e.what()).find("version 99"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("packs it anew"), std::string::npos) << e.what();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "pneuma/core/error.h"
+#include "pneuma/core/surface_query.h"
 #include "pneuma/stage/complexion.h"
 #include "tests/support/human.h"
 
@@ -73,10 +74,37 @@ TEST(PosedPerson, AnXrayShowsBonesBrighterThanTheFleshAroundThem) {
   EXPECT_LT(*std::min_element(bone, row.end()), 0.25);
 }
 
-TEST(PosedPerson, AnatomyIsDrawnAtRestOnly) {
-  const PosedPerson bent = someone({.joints = {"elbow_l=60"}});
-  EXPECT_THROW(bent.scene(Shading::Anatomy), InputError);
-  EXPECT_GT(someone().scene(Shading::Anatomy).surfaces.size(), 300u);  // bones and muscles
+Vec3 middleOf(const PosedPerson& p, const char* part) {
+  const render::Scene scene = p.scene(Shading::Anatomy);
+  const auto s = std::ranges::find(scene.surfaces, part, &render::Surface::name);
+  EXPECT_NE(s, scene.surfaces.end()) << part;
+  return boundingBox(s->mesh.positions).center();
+}
+
+TEST(PosedPerson, MusclesGoWithTheBonesTheyLieOn) {
+  const PosedPerson rest = someone(), bent = someone({.joints = {"elbow_l=90"}});
+  EXPECT_GT(rest.scene(Shading::Anatomy).surfaces.size(), 300u);  // bones and muscles
+  // From the middle of the radius to a muscle beside it: as long as before, and turned with it.
+  const auto beside = [](const PosedPerson& p) {
+    return Vec3(middleOf(p, "extensor_digitorum_l") - middleOf(p, "radius_l"));
+  };
+  EXPECT_NEAR(beside(bent).norm(), beside(rest).norm(), 0.015);
+  EXPECT_GT(
+      (middleOf(bent, "extensor_digitorum_l") - middleOf(rest, "extensor_digitorum_l")).norm(),
+      0.1);
+  EXPECT_LT((middleOf(bent, "sartorius_l") - middleOf(rest, "sartorius_l")).norm(), 1e-6);
+  // Where an arm leaves the trunk, too, they stay under the skin.
+  const PosedPerson raised = someone({.joints = {"shoulder_l.abduction=120"}});
+  const SurfaceQuery skin(raised.skin());
+  const render::Scene scene = raised.scene(Shading::Anatomy);
+  const auto triceps =
+      std::ranges::find(scene.surfaces, "long_head_of_triceps_brachii_l", &render::Surface::name);
+  ASSERT_NE(triceps, scene.surfaces.end());
+  for (const Vec3& p : triceps->mesh.positions) EXPECT_LT(skin.signedDistance(p), 1e-4);
+  // Without a skin nothing carries them.
+  const auto& body = *test::humanBody();
+  const PosedPerson bare(body, body.subject, {.joints = {"elbow_l=90"}}, std::nullopt, 0);
+  EXPECT_THROW(bare.scene(Shading::Anatomy), InputError);
 }
 
 TEST(PosedPerson, ARaisedArmRaisesSkinAndBones) {
@@ -155,6 +183,38 @@ TEST(Complexion, PatchesAreTheSameOnBothSidesMottlingIsNot) {
     EXPECT_NEAR(left.g, right.g, 0.1);
     EXPECT_NE(left, right);
   }
+}
+
+/// Mean over the width of the forehead at a height over the hair's rim.
+double foreheadAt(double over) {
+  double sum = 0;
+  constexpr int kPlaces = 400;
+  for (int i = 0; i < kPlaces; ++i)
+    sum += lightness(complexionAt({-0.03 + 1.5e-4 * i, 1.617 + over, 0.18}, {})) / kPlaces;
+  return sum;
+}
+
+/// It once ended in a step, and the head wore a cap.
+TEST(Complexion, HairThinsOutAtItsRim) {
+  const double skin = foreheadAt(-0.02), hair = foreheadAt(0.03);
+  EXPECT_GT(skin - hair, 0.2);
+  double before = skin;
+  for (const double over : {-0.006, 0.0, 0.006, 0.012}) {
+    const double here = foreheadAt(over);
+    EXPECT_LT(here, before + 0.02) << over;
+    EXPECT_LT(before - here, 0.5 * (skin - hair)) << over;
+    before = here;
+  }
+}
+
+/// The line between the lips was so dark that mouths seemed open.
+TEST(Complexion, ClosedLipsHaveNoDarkGap) {
+  const Complexion woman{.sex = anatomy::Sex::Female};
+  double darkest = 1;
+  for (double y = 1.472; y < 1.486; y += 1e-4)
+    darkest = std::min(darkest, lightness(complexionAt({0.004, y, 0.2}, woman)));
+  EXPECT_GT(darkest, 0.75 * lightness(complexionAt(kLipPlace, woman)));
+  EXPECT_LT(darkest, 0.98 * lightness(complexionAt(kLipPlace, woman)));  // and there is a line
 }
 
 TEST(Complexion, PoresAreShallow) {

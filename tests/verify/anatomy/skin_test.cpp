@@ -8,6 +8,7 @@
 #include "pneuma/anatomy/body_file.h"
 #include "pneuma/anatomy/skin_surface.h"
 #include "pneuma/core/surface_query.h"
+#include "pneuma/core/tape.h"
 
 namespace pneuma::anatomy {
 namespace {
@@ -96,6 +97,40 @@ TEST(Skin, ArmsOfAHeavyManStayApartFromHisTrunk) {
     from = hit->point - Vec3(1e-5, 0, 0);
   }
   EXPECT_EQ(crossings, 3);
+}
+
+/// Girths around the trunk: the narrowest above the hips, at the navel, and the widest below.
+struct Girths {
+  double waist = 10, navel = 0, hips = 0;  ///< [m]
+};
+Girths girthsOf(const Person& person) {
+  const SkinSurface skin = skinOf(person, 20000);
+  const auto around = [&](double height) {
+    return tapeAround(skin.mesh.positions, skin.mesh.triangles, {0, height * person.height, 0.09},
+                      Vec3::UnitY())
+        .length;
+  };
+  Girths g;
+  g.navel = around(0.6);
+  for (double height = 0.46; height < 0.55; height += 0.01)
+    g.hips = std::max(g.hips, around(height));
+  for (double height = 0.58; height < 0.67; height += 0.01)
+    g.waist = std::min(g.waist, around(height));
+  std::printf("  %.1f kg/m2: waist %.0f, navel %.0f, hips %.0f mm\n",
+              person.mass / (person.height * person.height), 1e3 * g.waist, 1e3 * g.navel,
+              1e3 * g.hips);
+  return g;
+}
+
+// A heavy woman once kept a girl's waist: 0.73 of her hips. Girths of people grow with their mass;
+// values beyond which their risk is high are 0.80, 0.90, 1.05 and 1.15 m from normal weight to
+// obesity of the second class in women, 0.90 to 1.25 m in men [Ardern04].
+TEST(Skin, HeavyWomenCarryFatAroundTheWaist) {
+  const Girths slim = girthsOf({.sex = Sex::Female, .height = 1.66, .mass = 60}),
+               heavy = girthsOf({.sex = Sex::Female, .height = 1.68, .mass = 100});
+  EXPECT_NEAR(slim.waist / slim.hips, 0.70, 0.03);
+  EXPECT_GT(heavy.waist / heavy.hips, 0.79);
+  EXPECT_NEAR(heavy.navel, 1.08, 0.06);
 }
 
 TEST(Skin, IsSymmetricToTheLastBit) {
