@@ -12,7 +12,7 @@ namespace pneuma::flesh::embedded {
 /// Fibres of one muscle line in one tetrahedron [Lee09, Sec. 3.3.2].
 struct Fibre {
   std::int32_t tet = 0;
-  std::int32_t line = 0;  ///< whose activation it has; -1: of none, collagen
+  std::int32_t line = 0;  ///< whose activation it has
   /// d_m, of the tetrahedron's material, times the fibre's strength over FibreLaw::maximumStress.
   float share = 0;
   /// f_m at rest. Its length l says where fibres stand at rest on their curve: l / lambda_opt of
