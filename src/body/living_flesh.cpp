@@ -1,6 +1,7 @@
 #include "pneuma/body/living_flesh.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "pneuma/body/bone_motions.h"
 #include "pneuma/core/index.h"
@@ -91,7 +92,15 @@ std::vector<embedded::NamedSolid> muscleSolids(const anatomy::Body& measured,
 std::vector<embedded::FleshLine> linesOf(const anatomy::CompiledBody& compiled) {
   std::vector<embedded::FleshLine> lines;
   for (const anatomy::CompiledMuscle& m : compiled.muscles) {
-    embedded::FleshLine line{.name = m.name, .muscle = m.muscle, .volume = m.pcsa * m.fiberLength};
+    const double along = (m.restLength - m.tendonLength) / m.fiberLength;
+    embedded::FleshLine line{.name = m.name,
+                             .muscle = m.muscle,
+                             .volume = m.pcsa * m.fiberLength,
+                             .force = m.peakForce,
+                             .section = m.pcsa,
+                             .restFibre = std::hypot(along, std::sin(m.pennation)),
+                             .originBone = m.points.front().bone,
+                             .insertionBone = m.points.back().bone};
     for (const anatomy::CompiledPoint& p : m.points) line.points.push_back(p.position);
     lines.push_back(std::move(line));
   }

@@ -131,7 +131,14 @@ void FleshFairing::apply(const SkinInputs& inputs, std::span<const double> rough
     apart_[v] = motions[v].rotation.transpose() * (positions[v] - guided_[v]);
   for (const std::int32_t v : active_)
     hold_[at(v)] = area_[at(v)] / (length_[at(v)] * length_[at(v)]);
+  // What the first pass took is spread too: a muscle's bulge, several lengths wide, stays; corners
+  // of single cells do not.
+  const auto given = apart_;
   spread();
+  const auto once = apart_;
+  for (std::size_t v = 0; v < rest_.size(); ++v) apart_[v] = given[v] - once[v];
+  spread();
+  for (std::size_t v = 0; v < rest_.size(); ++v) apart_[v] += once[v];
   const double volume = enclosedVolume(positions, triangles_);
   std::vector<double> compliance(rest_.size());
   for (const std::int32_t i : active_) {

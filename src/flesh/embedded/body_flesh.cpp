@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "flesh/embedded/muscle_architecture.h"
 #include "flesh/embedded/surface_points.h"
 #include "flesh/embedded/tissue_samples.h"
 #include "pneuma/core/check.h"
@@ -317,6 +318,7 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
   addSkin(skin, constants.skinDepth, flesh, fillings);
   store(fillings, constants, flesh);
   addAnchors(anatomy, constants, flesh);
+  if (constants.tendonStrain > 0) addArchitecture(anatomy, constants, flesh);
   check(flesh.model);
   return flesh;
 }

@@ -46,6 +46,20 @@ PathPoint alongPath(std::span<const Vec3> points, double length) {
   return at;
 }
 
+double lengthAt(std::span<const Vec3> points, const Vec3& place) {
+  double walked = 0, nearest = 0, least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const Vec3 step = points[i] - points[i - 1];
+    const double length = step.norm();
+    if (length <= 0) continue;
+    const double s = std::clamp((place - points[i - 1]).dot(step) / (length * length), 0.0, 1.0);
+    const double d = (points[i - 1] + s * step - place).squaredNorm();
+    if (d < least) least = d, nearest = walked + s * length;
+    walked += length;
+  }
+  return nearest;
+}
+
 std::string_view sideOf(std::string_view name) {
   return name.ends_with("_l") || name.ends_with("_r") ? name.substr(name.size() - 2)
                                                       : std::string_view();

@@ -36,6 +36,13 @@ TEST(FleshPoses, ABentElbowIsSoundAndItsActiveFlexorsAreThicker) {
     EXPECT_GT(active, relaxed + 1);
     EXPECT_LT(active, 1.12 * relaxed);
   }
+  // A flexed biceps bulges: people's arms grow by 6 to 10 % flexed and tensed, straight ones less.
+  const auto growth = [&](std::size_t k) {
+    const ordered_json& pose = j["poses"][k];
+    return pose["upper_arm_r_mm"].get<double>() / pose["upper_arm_l_mm"].get<double>() - 1;
+  };
+  EXPECT_GT(growth(2), 0.03);
+  EXPECT_GT(growth(2), growth(0) + 0.01);
 }
 
 TEST(FleshPoses, ActivationsGoToMusclesSidesAndLines) {

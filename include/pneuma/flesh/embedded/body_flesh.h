@@ -43,6 +43,11 @@ struct FleshLine {
   std::string name, muscle;  ///< muscle without side: "biceps_brachii"
   std::vector<Vec3> points;  ///< origin first, at least two [m]
   double volume = 0;         ///< PCSA times fibre length [m^3]
+  /// Of the fully active line at its best length [N]; 0: its fibres are those of the law.
+  double force = 0;
+  double section = 0;    ///< PCSA [m^2]
+  double restFibre = 0;  ///< fibre length at rest over the best one
+  std::int32_t originBone = -1, insertionBone = -1;
 };
 
 /// A surface that moves the flesh around it: triangles over points given from outside.

@@ -16,6 +16,8 @@ struct PathPoint {
 double pathLength(std::span<const Vec3> points);
 /// The place a length of the path after its beginning.
 PathPoint alongPath(std::span<const Vec3> points, double length);
+/// How far along a path the place of it is that lies nearest to another place.
+double lengthAt(std::span<const Vec3> points, const Vec3& place);
 
 /// "_l", "_r" or "" at the end of a name.
 std::string_view sideOf(std::string_view name);

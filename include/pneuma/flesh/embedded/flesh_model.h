@@ -12,9 +12,13 @@ namespace pneuma::flesh::embedded {
 /// Fibres of one muscle line in one tetrahedron [Lee09, Sec. 3.3.2].
 struct Fibre {
   std::int32_t tet = 0;
-  std::int32_t line = 0;           ///< whose activation it has
-  float share = 0;                 ///< d_m, of the tetrahedron's material; 0 .. 1
-  Vec3 direction = Vec3::UnitX();  ///< f_m at rest, unit length
+  std::int32_t line = 0;  ///< whose activation it has
+  /// d_m, of the tetrahedron's material, times the fibre's strength over FibreLaw::maximumStress.
+  float share = 0;
+  /// f_m at rest. Its length l says where fibres stand at rest on their curve: l / lambda_opt of
+  /// their best length. Nominal stress is l times that of Eq. 11, as it must be of fibres whose
+  /// strength is per area of the best length. The paper's have l = 1.
+  Vec3 direction = Vec3::UnitX();
 };
 
 /// A zero-length spring between a point of the flesh and a place given from outside (a point of a

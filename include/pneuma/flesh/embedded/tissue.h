@@ -29,9 +29,12 @@ struct TissueConstants {
   std::array<TissueMaterial, kTissues> material;
   std::array<double, kTissues> density{};  ///< [kg/m^3]
   FibreLaw fibres;
-  double boneSpring = 0;            ///< of flesh on bone, per area [N/m^3]
-  double wallSpring = 0;            ///< of flesh on diaphragm and abdominal wall, per area [N/m^3]
-  double skinDepth = 0;             ///< thickness of the skin [m]
+  double boneSpring = 0;  ///< of flesh on bone, per area [N/m^3]
+  double wallSpring = 0;  ///< of flesh on diaphragm and abdominal wall, per area [N/m^3]
+  double skinDepth = 0;   ///< thickness of the skin [m]
+  /// Of a tendon that carries its muscle's full force; 0: lines have no tendons, and all of them
+  /// the strength and length of `fibres`.
+  double tendonStrain = 0;
   double pressedOut = kPressedOut;  ///< bulk modulus of lungs without air [Pa]
 
   static TissueConstants of(FleshPreset preset);
