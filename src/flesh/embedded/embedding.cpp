@@ -25,15 +25,17 @@ Embedding::Embedding(const Lattice& lattice, std::span<const Vec3> points,
         slot_[at(n)] = static_cast<std::int32_t>(used_.size());
         used_.push_back(n);
       }
-  std::vector<std::vector<std::int32_t>> around(used_.size());
-  for (std::size_t t = 0; t < lattice.tetCount(); ++t)
-    for (const std::int32_t n : lattice.tets[t])
-      if (slot_[at(n)] >= 0) around[at(slot_[at(n)])].push_back(static_cast<std::int32_t>(t));
-  start_.push_back(0);
-  for (const auto& list : around) {
-    around_.insert(around_.end(), list.begin(), list.end());
-    start_.push_back(static_cast<std::int32_t>(around_.size()));
-  }
+  const auto eachAround = [&](auto&& visit) {
+    for (std::size_t t = 0; t < lattice.tetCount(); ++t)
+      for (const std::int32_t n : lattice.tets[t])
+        if (slot_[at(n)] >= 0) visit(at(slot_[at(n)]), static_cast<std::int32_t>(t));
+  };
+  start_.assign(used_.size() + 1, 0);
+  eachAround([&](std::size_t i, std::int32_t) { ++start_[i + 1]; });
+  for (std::size_t i = 0; i < used_.size(); ++i) start_[i + 1] += start_[i];
+  around_.resize(at(start_.back()));
+  std::vector<std::int32_t> next(start_.begin(), start_.end() - 1);
+  eachAround([&](std::size_t i, std::int32_t t) { around_[at(next[i]++)] = t; });
   gradient_.resize(used_.size());
   roughness_.assign(used_.size(), 0);
 }
