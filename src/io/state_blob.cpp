@@ -81,7 +81,8 @@ Result<std::string> readBlob(const std::filesystem::path& path, std::string_view
   if (header.kind != expected.kind)
     return fileError(name, fmt::format("holds another kind of data than '{}'", kind));
   if (header.tag != tag)
-    return fileError(name, "is of another version, or of a run with other settings or another moment");
+    return fileError(name,
+                     "is of another version, or of a run with other settings or another moment");
   if (header.hash != expected.hash) return fileError(name, "is damaged: content hash differs");
   content->erase(0, sizeof header);
   return content;
