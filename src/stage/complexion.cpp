@@ -194,8 +194,7 @@ render::Color complexionAt(const Vec3& p, const Complexion& c) {
   if (p.y() < kHead) return color;
   if (c.sex == anatomy::Sex::Male)
     color = render::mix(color, render::Color::hex(kBeard), kBeardShare * beard(p));
-  const double red = c.sex == anatomy::Sex::Male ? 0.8 * kLipShare : kLipShare;
-  color = render::mix(color, render::Color::hex(kLips), red * lips(p));
+  color = render::mix(color, render::Color::hex(kLips), kLipShare * lips(p));
   color = render::mix(color, render::Color::hex(kSlit), mouthLine(p));
   const double lid = c.lidsClosed ? lashes(p) : 0;
   color = render::mix(color, c.hair, std::max(lid, kBrowShare * brows(p)));
