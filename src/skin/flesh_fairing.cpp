@@ -137,12 +137,12 @@ void FleshFairing::apply(const SkinInputs& inputs, std::span<const double> rough
   const auto given = apart_;
   spread();
   const auto once = apart_;
-  for (std::size_t v = 0; v < rest_.size(); ++v) apart_[v] = given[v] - once[v];
-  spread();
   for (std::size_t v = 0; v < rest_.size(); ++v) {
     const double part = length_[v] / (kBulging * cell_);
-    apart_[v] = once[v] + std::max(0.0, 1 - part * part) * apart_[v];
+    apart_[v] = std::max(0.0, 1 - part * part) * (given[v] - once[v]);
   }
+  spread();
+  for (std::size_t v = 0; v < rest_.size(); ++v) apart_[v] += once[v];
   const double volume = enclosedVolume(positions, triangles_);
   std::vector<double> compliance(rest_.size());
   for (const std::int32_t i : active_) {
