@@ -31,7 +31,7 @@ void addImport(Program& program, CLI::App* body) {
   auto options = std::make_shared<ImportOptions>();
   CLI::App* verb =
       program.addSubVerb(body, "import", "Make a body whose bones and muscles are real meshes",
-                         "pneuma body import ../shared/anatomy --out imported");
+                         "pneuma body import my-anatomy --out imported");
   addAnatomyFolder(verb, options->folder);
   verb->add_option("--out", options->out, "Folder of the new body")->required()->type_name("DIR");
   verb->add_flag_callback(
@@ -214,7 +214,8 @@ void addRender(Program& program, CLI::App* body) {
 }  // namespace
 
 void addAnatomyFolder(CLI::App* verb, std::string& folder) {
-  verb->add_option("folder", folder, "Folder of meshes with a manifest.json")
+  verb->add_option("folder", folder,
+                   "Folder of meshes of your own with a manifest.json (docs/body.md)")
       ->required()
       ->type_name("DIR");
 }

@@ -97,16 +97,18 @@ void measure(const Program& program, const survey::BodySurveyConfig& config) {
 
 void addBodyMeasureVerb(Program& program, CLI::App* body) {
   auto config = std::make_shared<survey::BodySurveyConfig>();
-  CLI::App* verb = program.addSubVerb(
-      body, "measure", "Measure real anatomical meshes into body text",
-      "pneuma body measure ../shared/anatomy --only rib_05_l patella_l --out measured");
+  CLI::App* verb =
+      program.addSubVerb(body, "measure", "Measure real anatomical meshes into body text",
+                         "pneuma body measure my-anatomy --only rib_05_l patella_l --out measured");
   const auto folder = [&](const char* name, std::filesystem::path& path, const char* help) {
     return verb
         ->add_option_function<std::string>(
             name, [&path](const std::string& text) { path = text; }, help)
         ->type_name("DIR");
   };
-  folder("folder", config->anatomy, "Folder of meshes with a manifest.json")->required();
+  folder("folder", config->anatomy,
+         "Folder of meshes of your own with a manifest.json (docs/body.md)")
+      ->required();
   folder("--out", config->out, "Folder for the tables")->required();
   folder("--characters", config->characters,
          "Folder of character bodies for the heads; default: characters beside DIR");
