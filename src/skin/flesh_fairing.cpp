@@ -15,7 +15,6 @@ namespace {
 /// Chosen by eye on elbow 130, shoulder 150 and hip 95 with knee 115 at cells of 29 mm: half the
 /// length leaves corners beside the kneecap and on the buttocks, a higher threshold too.
 constexpr double kLength = 3, kResolved = 0.12;
-constexpr double kBulging = 1.5;    ///< cells: skin evened over more gets nothing back
 constexpr double kShortest = 1e-4;  ///< a length that is none [m]
 /// Of conjugate gradients: until what is left moves no vertex by more [m].
 constexpr double kAtRest = 1e-5;
@@ -132,15 +131,12 @@ void FleshFairing::apply(const SkinInputs& inputs, std::span<const double> rough
     apart_[v] = motions[v].rotation.transpose() * (positions[v] - guided_[v]);
   for (const std::int32_t v : active_)
     hold_[at(v)] = area_[at(v)] / (length_[at(v)] * length_[at(v)]);
-  // What the first pass took is spread too: a muscle's bulge, several lengths wide, stays. Where
-  // bends are long, the corners of their cells would come back with it.
+  // What the first pass took is spread too: a muscle's bulge, several lengths wide, stays; corners
+  // of single cells do not.
   const auto given = apart_;
   spread();
   const auto once = apart_;
-  for (std::size_t v = 0; v < rest_.size(); ++v) {
-    const double part = length_[v] / (kBulging * cell_);
-    apart_[v] = std::max(0.0, 1 - part * part) * (given[v] - once[v]);
-  }
+  for (std::size_t v = 0; v < rest_.size(); ++v) apart_[v] = given[v] - once[v];
   spread();
   for (std::size_t v = 0; v < rest_.size(); ++v) apart_[v] += once[v];
   const double volume = enclosedVolume(positions, triangles_);

@@ -3,6 +3,7 @@
 
 #include "pneuma/body/bone_motions.h"
 #include "pneuma/body/living_flesh.h"
+#include "pneuma/core/index.h"
 #include "pneuma/skeleton/pose_maker.h"
 #include "pneuma/skin/skin_checks.h"
 #include "tests/support/human.h"
@@ -111,8 +112,16 @@ TEST(FleshOfTheBody, KneecapsStayUnderTheSkin) {
       skin::sampleBones(*man.model.body, man.cache, 0.006,
                         [](const anatomy::Bone& b) { return b.name == "patella_r"; });
   ASSERT_GT(samples.size(), 20u);
+  // The tendon of the quadriceps holds the flesh over its kneecap; without it, pushes have to.
+  auto loose = std::make_shared<flesh::embedded::BodyFlesh>(*man.flesh);
+  for (std::size_t i = loose->boneAnchors.size(); i-- > 0;) {
+    if (loose->boneNames[at(loose->boneAnchors[i].bone)] != "patella_r") continue;
+    loose->boneAnchors.erase(loose->boneAnchors.begin() + static_cast<std::ptrdiff_t>(i));
+    loose->model.anchors.erase(loose->model.anchors.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  ASSERT_LT(loose->boneAnchors.size(), man.flesh->boneAnchors.size());
   const auto depth = [&](bool contact) {
-    skin::FleshDriver driver(man.flesh, skin, {}, {.contact = contact});
+    skin::FleshDriver driver(loose, skin, {}, {.contact = contact});
     std::vector<Vec3> x(skin.vertexCount());
     const std::vector<Pose> bones = man.bones(
         {{"hip_r.flexion", degreesToRadians(71)}, {"knee_r.flexion", degreesToRadians(86)}});
@@ -122,7 +131,7 @@ TEST(FleshOfTheBody, KneecapsStayUnderTheSkin) {
     EXPECT_EQ(driver.report().measures.inverted, 0);
     return skin::leastBoneDepth(x, skin.triangles, samples, bones).least;
   };
-  EXPECT_LT(depth(false), 0);
+  EXPECT_LT(depth(false), 1e-4);
   EXPECT_GT(depth(true), 5e-4);
 }
 
