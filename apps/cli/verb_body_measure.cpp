@@ -101,10 +101,7 @@ void addBodyMeasureVerb(Program& program, CLI::App* body) {
       program.addSubVerb(body, "measure", "Measure real anatomical meshes into body text",
                          "pneuma body measure my-anatomy --only rib_05_l patella_l --out measured");
   const auto folder = [&](const char* name, std::filesystem::path& path, const char* help) {
-    return verb
-        ->add_option_function<std::string>(
-            name, [&path](const std::string& text) { path = text; }, help)
-        ->type_name("DIR");
+    return verb->add_option(name, path, help)->type_name("DIR");
   };
   folder("folder", config->anatomy,
          "Folder of meshes of your own with a manifest.json (docs/body.md)")
