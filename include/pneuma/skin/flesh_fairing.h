@@ -24,9 +24,14 @@ namespace pneuma::skin {
 /// A lattice says nothing of what is smaller than its cells. In an elbow of 130 degrees cells of
 /// 29 mm turn by half a right angle from one to the next, and what the skin shows there is theirs.
 /// So the guide has the fine shape, and of its difference from the flesh is taken what is left
-/// after it has been spread over l_v, and what that took of it spread once more and given back: u
-/// is that sum, so what is wide beside l_v (a muscle's bulge) stays. Then the skin gets the volume
-/// back that it had,
+/// after it has been spread over l_v. Where the bend is mild, what that took is spread once more
+/// and given back,
+///
+///   x_v = g_v + R_v (u_v + b_v w_v)        w is to d - u what u is to d
+///   b_v = 1 to r_v = 0.2, falling to 0 at 0.6
+///
+/// so what is wide beside l_v (a muscle's bulge) stays. In a fold all differences are wide: there
+/// the guide's shape is the better one. Then the skin gets the volume back that it had,
 ///
 ///   x_v <- x_v + lambda c_v n_v        c_v = min(1, l_v / 2 a)
 ///
