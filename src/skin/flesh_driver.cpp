@@ -100,8 +100,7 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
   std::erase_if(bonePoints, [&](const embedded::BonePoint& p) {
     return flesh_->boneNames[at(p.bone)].starts_with("hand");
   });
-  fairing_ = std::make_unique<FleshFairing>(skin, std::move(guide),
-                                            flesh_->model.lattice->config.spacing, bonePoints);
+  fairing_ = std::make_unique<FleshFairing>(skin, std::move(guide), bonePoints);
 }
 
 FleshDriver::~FleshDriver() = default;
