@@ -212,8 +212,10 @@ void FleshFairing::cover(std::span<const Pose> bones, std::span<Vec3> positions)
       if (!std::ranges::any_of(t, [&](std::int32_t v) { return length_[at(v)] > 0; })) continue;
       if ((rest_[at(t[0])] - points_[i].rest).norm() > kOwnLimb) continue;
       const Vec3 normal = normals[at(t[0])] + normals[at(t[1])] + normals[at(t[2])];
-      // In a fold the nearest skin is the other side's as often as not, and its normals face away.
-      const bool inside = (hit.point - p).dot(normal) >= 0 || query_.inside(p);
+      // In a fold the nearest skin is the other side's as often as not, and faces the bone: it is
+      // not what lies over it.
+      const bool inside = (hit.point - p).dot(normal) >= 0;
+      if (!inside && query_.inside(p)) continue;
       const double missing = margin_[i] - (inside ? hit.distance : -hit.distance);
       if (!(missing > 0)) continue;
       const Vec3 way = inside ? Vec3(hit.point - p) : Vec3(p - hit.point);
