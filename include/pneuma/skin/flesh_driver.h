@@ -131,8 +131,8 @@ class FleshDriver : public SkinDriver {
   bool posed_ = false;
   Pose frame_;  ///< of the first bone
   Drive now_;
-  std::vector<Vec3> y_;      ///< free nodes in that frame
-  std::vector<Vec3> nodes_;  ///< all, in the world
+  std::vector<Vec3> y_;        ///< free nodes in that frame
+  std::vector<Vec3> nodes_;    ///< all, in the world
   std::vector<Vec3> evening_;  ///< of the skin
   std::vector<Vec3> targets_;
   std::vector<Vec3> place_, travel_;  ///< of the anchors in the last pose, and the way there
