@@ -100,8 +100,7 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
   std::erase_if(bonePoints, [&](const embedded::BonePoint& p) {
     return flesh_->boneNames[at(p.bone)].starts_with("hand");
   });
-  fairing_ = std::make_unique<FleshFairing>(skin, std::move(guide),
-                                            flesh_->model.lattice->config.spacing, bonePoints);
+  fairing_ = std::make_unique<FleshFairing>(skin, std::move(guide), bonePoints);
 }
 
 FleshDriver::~FleshDriver() = default;
@@ -361,8 +360,12 @@ void FleshDriver::pose(const SkinInputs& inputs, std::span<Vec3> positions) {
   embedding_.apply(nodes_, positions);
   if (!fairing_) return;
   const double start = processCpuSeconds();
-  fairing_->apply(inputs, embedding_.roughness(), positions);
+  const std::vector<double> roughness = embedding_.roughness();
+  evening_.assign(positions.begin(), positions.end());
+  fairing_->apply(inputs, roughness, positions);
   report_.evened = fairing_->evened();
+  for (std::size_t v = 0; v < positions.size(); ++v) evening_[v] = positions[v] - evening_[v];
+  if (report_.evened == 0) evening_.clear();
   report_.cpuSeconds += processCpuSeconds() - start;
 }
 

@@ -28,7 +28,7 @@ Look musclesLook() {
   return look;
 }
 
-FleshMuscles::FleshMuscles(const flesh::embedded::BodyFlesh& flesh,
+FleshMuscles::FleshMuscles(const flesh::embedded::BodyFlesh& flesh, const TriangleMesh& skin,
                            std::span<const flesh::embedded::NamedSolid> solids,
                            const anatomy::CompiledBody& lines, FigureActor& actor)
     : actor_(actor) {
@@ -61,11 +61,13 @@ FleshMuscles::FleshMuscles(const flesh::embedded::BodyFlesh& flesh,
   }
   embedding_ = std::make_unique<flesh::embedded::Embedding>(*flesh.model.lattice, points_,
                                                             std::span<const Vec3>{});
+  under_.emplace(skin, points_);
 }
 
-void FleshMuscles::capture(std::span<const Vec3> nodes, std::span<const double> activations,
+void FleshMuscles::capture(const skin::FleshDriver& driver, std::span<const double> activations,
                            body::Frame& frame) {
-  embedding_->apply(nodes, points_);
+  embedding_->apply(driver.nodes(), points_);
+  under_->follow(driver.evening(), points_);
   for (const Muscle& m : muscles_) {
     std::copy_n(points_.begin() + static_cast<std::ptrdiff_t>(m.first), m.count,
                 frame.pointsOf(actor_.layout(), m.set).begin());
@@ -98,8 +100,8 @@ ActFlesh::ActFlesh(const anatomy::Body& measured, const anatomy::Body& described
       skin::makeWeightsSkin(surface, described, compiled, cache, {}));
   if (request.muscles)
     muscles_ = std::make_unique<FleshMuscles>(
-        driver_->flesh(), body::fleshAnatomy(living, measured, pulling, false, cache).muscles,
-        pulling, actor);
+        driver_->flesh(), surface.mesh,
+        body::fleshAnatomy(living, measured, pulling, false, cache).muscles, pulling, actor);
   record_.emplace(driver_->flesh(), described, surface.mesh, cache);
   skinSet_ = actor.addPointSet({.name = "skin",
                                 .count = surface.mesh.vertexCount(),
@@ -141,7 +143,7 @@ void ActFlesh::capture(const skeleton::Kinematics& kinematics, std::span<const d
   const std::span<Vec3> skin = frame.pointsOf(actor_.layout(), skinSet_);
   driver_->pose(inputs, skin);
   record_->add(driver_->report(), skin, bones, frame);
-  if (muscles_) muscles_->capture(driver_->nodes(), activations, frame);
+  if (muscles_) muscles_->capture(*driver_, activations, frame);
   for (const HandVertex& h : hands_) skin[h.vertex] += bones[h.bone].rotation * h.shift;
 }
 

@@ -58,7 +58,8 @@ void LivingRun::addFlesh() {
   const flesh::embedded::BodyFlesh& flesh = flesh_->driver().flesh();
   if (request.muscles) {
     fleshMuscles_.emplace(
-        flesh, body::fleshAnatomy(model, resolved_.measured, model.compiled, false, cache).muscles,
+        flesh, *actor_.skinMesh(),
+        body::fleshAnatomy(model, resolved_.measured, model.compiled, false, cache).muscles,
         model.compiled, actor_.figure());
     actor_.figure().setFileOpacity("skin", FleshMuscles::kSkinOver);
   }
@@ -77,7 +78,7 @@ body::Frame LivingRun::capture() {
   fleshRecord_->add(flesh_->driver().report(), points, flesh_->bones(), frame);
   if (fleshMuscles_) {  // relaxed: what lifts the ribs is no line of these
     const std::vector<double> relaxed(resolved_.model->compiled.muscles.size(), 0);
-    fleshMuscles_->capture(flesh_->driver().nodes(), relaxed, frame);
+    fleshMuscles_->capture(flesh_->driver(), relaxed, frame);
   }
   relaxHands(frame, points);
   return frame;

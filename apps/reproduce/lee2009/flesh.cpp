@@ -19,8 +19,9 @@ namespace embedded = flesh::embedded;
 
 constexpr int kTileWidth = 420, kTileHeight = 560, kTileSamples = 16;
 constexpr const char* kBone = "humerus_r";  // what pictures are taken around
-constexpr double kMargin = 0.05;            // [m]
-constexpr double kShrink = 0.86;            // of a drawn tetrahedron, so that it stands apart
+constexpr const char* kBladeBone = "scapula_r";
+constexpr double kMargin = 0.05;  // [m]
+constexpr double kShrink = 0.86;  // of a drawn tetrahedron, so that it stands apart
 
 struct Anatomy {
   body::LivingModel model;
@@ -97,11 +98,11 @@ render::Image drawSprings(const embedded::BodyFlesh& flesh, const embedded::Fles
                           const Box& box) {
   constexpr double kFibre = 0.004, kFibreRadius = 4e-4, kDot = 1.2e-3;  // [m]
   render::Scene scene;
+  const auto shown = [](const std::string& bone) { return bone == kBone || bone == kBladeBone; };
   for (const embedded::NamedSolid& bone : parts.bones)
-    if (!bone.mesh.empty() && inside(box, boundingBox(bone.mesh.positions).center()))
-      scene.add(bone.mesh, render::materials::bone(), bone.name);
+    if (shown(bone.name)) scene.add(bone.mesh, render::materials::bone(), bone.name);
   for (const embedded::BoneAnchor& a : flesh.boneAnchors)
-    if (inside(box, a.rest))
+    if (shown(flesh.boneNames[at(a.bone)]))
       scene.add(makeSphere(kDot, 0, a.rest), render::materials::plain({0.1F, 0.25F, 0.8F}), "");
   const embedded::Lattice& l = *flesh.model.lattice;
   for (const embedded::Fibre& f : flesh.model.fibres) {

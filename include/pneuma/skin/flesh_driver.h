@@ -82,6 +82,8 @@ class FleshDriver : public SkinDriver {
   const flesh::embedded::BodyFlesh& flesh() const { return *flesh_; }
   const flesh::embedded::FleshSolver& solver() const { return solver_; }
   std::span<const Vec3> nodes() const { return nodes_; }  ///< all, of the last pose
+  /// What evening moved each vertex of the skin by in the last pose() [m]; empty: nothing.
+  std::span<const Vec3> evening() const { return evening_; }
 
   /// All that the next pose depends on.
   void save(io::StateWriter& out) const;
@@ -129,8 +131,9 @@ class FleshDriver : public SkinDriver {
   bool posed_ = false;
   Pose frame_;  ///< of the first bone
   Drive now_;
-  std::vector<Vec3> y_;      ///< free nodes in that frame
-  std::vector<Vec3> nodes_;  ///< all, in the world
+  std::vector<Vec3> y_;        ///< free nodes in that frame
+  std::vector<Vec3> nodes_;    ///< all, in the world
+  std::vector<Vec3> evening_;  ///< of the skin
   std::vector<Vec3> targets_;
   std::vector<Vec3> place_, travel_;  ///< of the anchors in the last pose, and the way there
   std::vector<Vec3> lag_;             ///< of free nodes: equilibrium less first guess, last pose

@@ -8,6 +8,7 @@
 #include "pneuma/body/living_model.h"
 #include "pneuma/skeleton/kinematics.h"
 #include "pneuma/skin/flesh_driver.h"
+#include "pneuma/skin/under_skin.h"
 #include "pneuma/stage/figure_actor.h"
 #include "pneuma/stage/flesh_record.h"
 #include "pneuma/stage/flesh_request.h"
@@ -17,21 +18,22 @@ namespace pneuma::stage {
 /// Bones and muscles through the skin; a cut opens the skin alone.
 Look musclesLook();
 
-/// Surfaces of muscles that ride in flesh: the body's solids, moved with the elements around them,
-/// so that a cutaway shows how they bulge.
+/// Surfaces of muscles that ride in flesh: the body's solids, moved with the elements around them
+/// and, near the skin, with what evened it, so that a cutaway shows how they bulge.
 class FleshMuscles {
  public:
   static constexpr double kSkinOver = 0.35;  ///< opacity of a skin over muscles, in files
 
   /// Adds each solid to the actor, and how active it is to the group `muscle_activation`. A solid
   /// works as hard as its lines do on the average, by their volumes: those of its side whose muscle
-  /// its name tells ("long_head_of_biceps_brachii_l"). The flesh outlives it.
-  FleshMuscles(const flesh::embedded::BodyFlesh& flesh,
+  /// its name tells ("long_head_of_biceps_brachii_l"). `skin` is that over them, at rest. The flesh
+  /// outlives it.
+  FleshMuscles(const flesh::embedded::BodyFlesh& flesh, const TriangleMesh& skin,
                std::span<const flesh::embedded::NamedSolid> solids,
                const anatomy::CompiledBody& lines, FigureActor& actor);
 
-  /// Fills surfaces and activations of a frame from the nodes of the flesh.
-  void capture(std::span<const Vec3> nodes, std::span<const double> activations,
+  /// Fills surfaces and activations of a frame from the last pose of the driver.
+  void capture(const skin::FleshDriver& driver, std::span<const double> activations,
                body::Frame& frame);
 
  private:
@@ -43,6 +45,7 @@ class FleshMuscles {
   FigureActor& actor_;
   std::vector<Muscle> muscles_;
   std::unique_ptr<flesh::embedded::Embedding> embedding_;
+  std::optional<skin::UnderSkin> under_;
   std::vector<Vec3> points_;
 };
 
