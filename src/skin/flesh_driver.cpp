@@ -11,6 +11,8 @@
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/flesh/embedded/bone_cover.h"
+#include "pneuma/flesh/embedded/self_contact.h"
 #include "pneuma/skin/flesh_fairing.h"
 #include "skin/bone_path.h"
 #include "skin/dual_quaternion.h"
@@ -24,6 +26,10 @@ namespace embedded = flesh::embedded;
 constexpr double kLargestTurn = degreesToRadians(20);
 /// Of a pose on the way [m].
 constexpr double kPartTolerance = 2e-3;
+/// Soft flesh that buckles in a fold goes downhill through one wrinkle after another. A search that
+/// ran out of steps while they were below kPartTolerance goes on from where it is, so many times in
+/// a pose.
+constexpr int kMoreSearches = 10;
 /// A part shorter than this share of the way will not succeed either.
 constexpr double kLeastPart = 1.0 / 64;
 /// Contact is sought anew until skin lies less deep in skin than this [m], or no less than before.
@@ -143,11 +149,20 @@ FleshDriver::Drive FleshDriver::between(const Drive& a, const Drive& b, double s
 
 void FleshDriver::carryAlong(const Drive& from, const Drive& to, std::vector<Vec3>& y) const {
   std::vector<internal::DualQuaternion> motion;
-  for (std::size_t b = 0; b < to.bones.size(); ++b)
+  std::vector<std::uint8_t> moves;
+  for (std::size_t b = 0; b < to.bones.size(); ++b) {
     motion.push_back(internal::dualQuaternionOf(to.bones[b] * from.bones[b].inverse()));
+    moves.push_back(to.bones[b].rotation != from.bones[b].rotation ||
+                    to.bones[b].position != from.bones[b].position);
+  }
   parallelFor(y.size(), 2048, [&](std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) {
       const embedded::NodeCarriers::Node& node = carriers_.nodes[n];
+      // Not by rounding either: what has not moved to the last bit need not be searched again.
+      bool still = true;
+      for (std::size_t k = 0; k < embedded::NodeCarriers::kMost && node.weight[k] > 0; ++k)
+        still = still && moves[at(node.bone[k])] == 0;
+      if (still) continue;
       const Vec4& strongest = motion[at(node.bone[0])].real;
       Vec4 real = Vec4::Zero(), dual = Vec4::Zero();
       for (std::size_t k = 0; k < embedded::NodeCarriers::kMost && node.weight[k] > 0; ++k) {
@@ -211,26 +226,48 @@ void FleshDriver::fillInertia(const Pose& before, const Pose& after, std::span<c
   }
 }
 
+/// The minimum of the energy with the planes at hand.
+bool FleshDriver::settle(const Drive& goal, std::vector<Vec3>& y, double tolerance) {
+  embedded::FleshInputs inputs{.targets = targets_, .activations = goal.activations};
+  inputs.loads = loads_;
+  inputs.contacts = planes_;
+  inputs.nodeStiffness = inertia_;
+  inputs.nodeTargets = coasting_;
+  while (true) {
+    const embedded::FleshReport r = solver_.solve(inputs, y, tolerance);
+    report_.steps += r.steps, report_.iterations += r.iterations, report_.stages += r.stages;
+    report_.matrices += r.matrices;
+    report_.lastMove = r.lastMove;
+    if (r.converged) return true;
+    const bool ranOut = r.steps >= settings_.maximumSteps && r.lastMove < kPartTolerance;
+    if (!ranOut || report_.goneOn >= kMoreSearches) return false;
+    ++report_.goneOn;
+  }
+}
+
 /// One equilibrium from a guess. Bones that push skin must not keep a pose from being solved: one
 /// that is not with them is solved without.
 bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y,
                         double tolerance) {
+  fillLoads(goal, frame);
+  planes_.clear();
+  if (!contact_ || report_.contact == FleshContact::LeftOut) return settle(goal, y, tolerance);
   const std::vector<Vec3> guess = y;
-  if (reachOnce(goal, frame, y, tolerance, true)) return true;
-  if (report_.covered == 0) return false;
-  y = guess;
-  report_.covered = 0;
-  cover_->release();
-  return reachOnce(goal, frame, y, tolerance, false);
+  if (reachApart(goal, y, tolerance, true)) return true;
+  if (report_.covered > 0) {
+    y = guess;
+    report_.covered = 0;
+    cover_->release();
+    return reachApart(goal, y, tolerance, false);
+  }
+  return false;
 }
 
 /// Where skins meet, and where bones come near them, changes with an equilibrium, so contact is
-/// sought anew.
-bool FleshDriver::reachOnce(const Drive& goal, const Pose& frame, std::vector<Vec3>& y,
-                            double tolerance, bool covered) {
-  fillLoads(goal, frame);
+/// sought anew. A round that is not solved leaves the equilibrium of the one before.
+bool FleshDriver::reachApart(const Drive& goal, std::vector<Vec3>& y, double tolerance,
+                             bool covered) {
   double before = 1e300;
-  planes_.clear();
   embedded::SelfContact::Found found;
   embedded::BoneCover::Found cover;
   const auto seek = [&] {
@@ -239,19 +276,15 @@ bool FleshDriver::reachOnce(const Drive& goal, const Pose& frame, std::vector<Ve
     if (covered) cover = cover_->find(nodes, goal.bones, planes_);
     report_.covered = cover.count;
   };
-  if (contact_) seek();
+  seek();
+  std::vector<Vec3> settled;
   for (int round = 0; round < kCoverRounds; ++round) {
-    embedded::FleshInputs inputs{.targets = targets_, .activations = goal.activations};
-    inputs.loads = loads_;
-    inputs.contacts = planes_;
-    inputs.nodeStiffness = inertia_;
-    inputs.nodeTargets = coasting_;
-    const embedded::FleshReport r = solver_.solve(inputs, y, tolerance);
-    report_.steps += r.steps, report_.iterations += r.iterations, report_.stages += r.stages;
-    report_.matrices += r.matrices;
-    report_.lastMove = r.lastMove;
-    if (!r.converged) return false;
-    if (!contact_) break;
+    if (!settle(goal, y, tolerance)) {
+      if (settled.empty()) return false;
+      y = settled;
+      report_.contact = FleshContact::OfEarlierRound;
+      return true;
+    }
     seek();
     report_.contacts = found.count, report_.deepest = found.deepest;
     const bool apart = found.deepest < kContactDepth || found.deepest > kContactGain * before ||
@@ -259,16 +292,18 @@ bool FleshDriver::reachOnce(const Drive& goal, const Pose& frame, std::vector<Ve
     const bool under = cover.lack < kCoverLack;
     if (apart && under) break;
     before = found.deepest;
+    settled = y;
   }
   return true;
 }
 
-void FleshDriver::refuse(double time, const Pose& frame, const Drive& goal) const {
+void FleshDriver::refuse(double time, const Pose& frame, const Drive& goal,
+                         std::span<const Vec3> y) const {
   // Where the springs are stretched farthest something is in the way.
   std::size_t worst = 0;
   double most = -1;
   const embedded::Lattice& l = *flesh_->model.lattice;
-  const std::vector<Vec3> nodes = solver_.nodes(y_);
+  const std::vector<Vec3> nodes = solver_.nodes(y);
   for (std::size_t a = 0; a < flesh_->boneAnchors.size(); ++a) {
     const embedded::LatticePlace& p = flesh_->model.anchors[a].place;
     Vec3 x = Vec3::Zero();
@@ -301,6 +336,7 @@ void FleshDriver::solve(const SkinInputs& inputs) {
   const bool swings = effects_.inertia && posed_ && pause > 0 && pause < kLongestPause;
   if (swings) part = std::min(part, 1 / std::ceil(pause / kInertiaStep - 1e-9));
   if (effects_.inertia && !swings) std::fill(velocity_.begin(), velocity_.end(), Vec3::Zero());
+  const double wholePart = part;
   // What a pose that cannot be reached leaves as it was.
   const auto way = std::tuple(place_, travel_, lag_, velocity_);
   const std::vector<double> pushes = cover_ ? cover_->pushes() : std::vector<double>();
@@ -322,11 +358,17 @@ void FleshDriver::solve(const SkinInputs& inputs) {
     const bool last = next >= 1;
     if (!reach(to, after, trial, last || swings ? settings_.tolerance : kPartTolerance)) {
       part /= 2;
-      if (part < kLeastPart) {
+      if (part >= kLeastPart) continue;
+      if (!contact_ || report_.contact == FleshContact::LeftOut) {
         std::tie(place_, travel_, lag_, velocity_) = way;
         if (cover_) cover_->setPushes(pushes);
-        refuse(inputs.time, frame, goal);
+        refuse(inputs.time, after, to, trial);
       }
+      // Not with contact: the rest of the way without.
+      report_.contact = FleshContact::LeftOut;
+      report_.contacts = 0, report_.covered = 0;
+      cover_->release();
+      part = wholePart;
       continue;
     }
     if (swings)

@@ -143,22 +143,27 @@ ordered_json FleshPoses::json() const {
   return j;
 }
 
+/// Behind a row whose contact was not settled (skin::FleshContact).
+constexpr std::array<const char*, 3> kContactNotes{"", "  contact of an earlier round",
+                                                   "  contact left out of a part of the way"};
+
 std::string FleshPoses::text() const {
   const body::FrameLayout& layout = track_->layout();
   std::string text =
-      fmt::format("{:>6}{:>9}{:>9}{:>10}{:>10}{:>9}{:>10}{:>9}{:>8}{:>9}{:>8}{:>8}\n", "time s",
-                  "inverted", "least J", "flesh %", "muscle %", "gap mm", "worst mm", "bone mm",
-                  "crease", "contacts", "Newton", "CPU s");
+      fmt::format("{:>6}{:>9}{:>9}{:>10}{:>10}{:>9}{:>10}{:>9}{:>8}{:>9}{:>9}{:>8}{:>8}\n",
+                  "time s", "inverted", "least J", "flesh %", "muscle %", "gap mm", "worst mm",
+                  "bone mm", "crease", "contacts", "overlap", "Newton", "CPU s");
   for (std::size_t k = 0; k < track_->size(); ++k) {
     const auto value = [&](const char* name) {
       return track_->scalar(k, layout.scalarIndex("flesh", name));
     };
     text += fmt::format(
         "{:>6.2f}{:>9.0f}{:>9.2f}{:>+10.3f}{:>+10.2f}{:>9.2f}{:>10.1f}{:>9.1f}{:>8.2f}{:>9.0f}"
-        "{:>8.0f}{:>8.1f}\n",
+        "{:>9.1f}{:>8.0f}{:>8.1f}{}\n",
         track_->time(k), value("inverted"), value("least_j"), value("volume"),
         value("worst_muscle"), value("mean_gap"), value("worst_gap"), value("bone_depth"),
-        value("crease"), value("contacts"), value("newton"), value("cpu"));
+        value("crease"), value("contacts"), value("overlap"), value("newton"), value("cpu"),
+        kContactNotes.at(std::size_t(value("contact_given_up"))));
   }
   return text + flesh_.record().text();
 }

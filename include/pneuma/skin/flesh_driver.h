@@ -5,14 +5,17 @@
 #include <vector>
 
 #include "pneuma/flesh/embedded/body_flesh.h"
-#include "pneuma/flesh/embedded/bone_cover.h"
 #include "pneuma/flesh/embedded/carriers.h"
 #include "pneuma/flesh/embedded/embedding.h"
 #include "pneuma/flesh/embedded/flesh_solver.h"
-#include "pneuma/flesh/embedded/self_contact.h"
 #include "pneuma/io/state_blob.h"
 #include "pneuma/skin/driver.h"
 #include "pneuma/skin/layered_driver.h"
+
+namespace pneuma::flesh::embedded {
+class BoneCover;
+class SelfContact;
+}  // namespace pneuma::flesh::embedded
 
 namespace pneuma::skin {
 
@@ -32,16 +35,25 @@ struct FleshEffects {
   bool inertia = false;
 };
 
+/// How contact took part in a pose.
+enum class FleshContact {
+  Settled,         ///< sought until skins were apart, or no nearer to it
+  OfEarlierRound,  ///< what was found last had no equilibrium: that of the round before
+  LeftOut          ///< a part of the way had none with contact: the rest was gone without
+};
+
 /// What one pose took and gave.
 struct FleshPoseReport {
   int parts = 0;                              ///< steps from the last pose to this one
   int steps = 0, iterations = 0, stages = 0;  ///< Newton, conjugate gradients, recovery; all parts
   int matrices = 0;                           ///< assembled
+  int goneOn = 0;                             ///< searches that ran out of steps and went on
   double lastMove = 0;                        ///< of the last Newton step [m]
   std::size_t contacts = 0;                   ///< vertices pushed back
   double deepest = 0;                         ///< skin through skin that was left [m]
-  std::size_t covered = 0;                    ///< places of bones that push skin outwards
-  std::size_t evened = 0;                     ///< vertices of the skin that the fairing moved
+  FleshContact contact = FleshContact::Settled;
+  std::size_t covered = 0;  ///< places of bones that push skin outwards
+  std::size_t evened = 0;   ///< vertices of the skin that the fairing moved
   double cpuSeconds = 0;
   flesh::embedded::FleshMeasures measures;
   flesh::embedded::FleshVolumes volumes;
@@ -101,15 +113,16 @@ class FleshDriver : public SkinDriver {
   Drive between(const Drive& a, const Drive& b, double fraction) const;
   void carryAlong(const Drive& from, const Drive& to, std::vector<Vec3>& y) const;
   bool reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance);
-  bool reachOnce(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance,
-                 bool covered);
+  bool reachApart(const Drive& goal, std::vector<Vec3>& y, double tolerance, bool covered);
+  bool settle(const Drive& goal, std::vector<Vec3>& y, double tolerance);
   void fillLoads(const Drive& goal, const Pose& frame);
   void fillInertia(const Pose& before, const Pose& after, std::span<const Vec3> y, double h);
   void fillTargets(const Drive& drive);
   void goOn(std::vector<Vec3>& y) const;
   void keepWay(std::span<const Vec3> guess, std::span<const Vec3> y);
   void placeNodes();
-  [[noreturn]] void refuse(double time, const Pose& frame, const Drive& goal) const;
+  [[noreturn]] void refuse(double time, const Pose& frame, const Drive& goal,
+                           std::span<const Vec3> y) const;
 
   std::shared_ptr<const flesh::embedded::BodyFlesh> flesh_;
   flesh::embedded::FleshSolver solver_;

@@ -1,6 +1,7 @@
 #include "pneuma/flesh/embedded/bone_cover.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "pneuma/core/check.h"
 #include "pneuma/core/index.h"
@@ -31,7 +32,9 @@ bool slides(const std::string& bone) {
   return !bone.starts_with("hand");
 }
 
-/// Where skin is near. Most bones lie deeper, and asking how deep is what takes the time.
+/// Where skin is near, and on which side of it all else is: most bones lie deeper, and asking for
+/// the closest skin or counting rays is what takes the time. What cannot be reached from outside
+/// without coming near skin is inside.
 class NearSkin {
  public:
   /// Farther from skin than this a point is told apart [m].
@@ -39,12 +42,13 @@ class NearSkin {
 
   explicit NearSkin(const TriangleMesh& skin) {
     const Box box = boundingBox(skin.positions);
-    origin_ = box.min.array() - 2 * kReach;
-    const Eigen::Array3d count = ((box.size().array() + 4 * kReach) / kCell).ceil();
+    // One layer of cells on every side stays free of marks.
+    origin_ = box.min.array() - 2 * kCell;
+    const Eigen::Array3d count = ((box.size().array() + 4 * kCell) / kCell).ceil();
     // Flesh that was flung far: every point is asked about.
     if (!(count.prod() < kMostCells)) return;
     cells_ = count.cast<int>();
-    near_.assign(at(cells_[0]) * at(cells_[1]) * at(cells_[2]), 0);
+    side_.assign(at(cells_[0]) * at(cells_[1]) * at(cells_[2]), kInside);
     for (const Triangle& t : skin.triangles) {
       const Vec3 &a = skin.positions[at(t[0])], &b = skin.positions[at(t[1])],
                  &c = skin.positions[at(t[2])];
@@ -52,18 +56,20 @@ class NearSkin {
                            high = cellOf(a.cwiseMax(b).cwiseMax(c).array() + kReach);
       for (int k = low[2]; k <= high[2]; ++k)
         for (int j = low[1]; j <= high[1]; ++j)
-          for (int i = low[0]; i <= high[0]; ++i) near_[index(i, j, k)] = 1;
+          for (int i = low[0]; i <= high[0]; ++i) side_[index(i, j, k)] = kNear;
     }
+    flood();
   }
 
-  /// Whether skin may be nearer than kReach.
-  bool has(const Vec3& p) const {
+  /// Whether a point is inside and no skin nearer than kReach. False where it is not known.
+  bool deep(const Vec3& p) const {
     const Eigen::Array3i c = cellOf(p.array());
-    if ((c < 0).any() || (c >= cells_).any()) return true;
-    return near_[index(c[0], c[1], c[2])] != 0;
+    if ((c < 0).any() || (c >= cells_).any()) return false;
+    return side_[index(c[0], c[1], c[2])] == kInside;
   }
 
  private:
+  enum Side : std::uint8_t { kInside, kNear, kOutside };
   static constexpr double kCell = 8e-3;  // [m]
   static constexpr double kMostCells = 5e7;
 
@@ -74,9 +80,33 @@ class NearSkin {
     return (at(k) * at(cells_[1]) + at(j)) * at(cells_[0]) + at(i);
   }
 
-  Eigen::Array3d origin_;
+  /// Marks what the corner of the box reaches, run of cells by run.
+  void flood() {
+    std::vector<Eigen::Array3i> todo{Eigen::Array3i::Zero()};
+    while (!todo.empty()) {
+      const Eigen::Array3i seed = todo.back();
+      todo.pop_back();
+      int first = seed[0], last = seed[0];
+      std::uint8_t* row = side_.data() + index(0, seed[1], seed[2]);
+      if (row[first] != kInside) continue;
+      while (first > 0 && row[first - 1] == kInside) --first;
+      while (last + 1 < cells_[0] && row[last + 1] == kInside) ++last;
+      std::fill(row + first, row + last + 1, kOutside);
+      // Each run of the rows beside this one is gone on from once.
+      for (const auto& [dj, dk] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
+        const int j = seed[1] + dj, k = seed[2] + dk;
+        if (j < 0 || j >= cells_[1] || k < 0 || k >= cells_[2]) continue;
+        const std::uint8_t* beside = side_.data() + index(0, j, k);
+        for (int i = first; i <= last; ++i)
+          if (beside[i] == kInside && (i == first || beside[i - 1] != kInside))
+            todo.push_back({i, j, k});
+      }
+    }
+  }
+
+  Eigen::Array3d origin_ = Eigen::Array3d::Zero();
   Eigen::Array3i cells_ = Eigen::Array3i::Zero();
-  std::vector<std::uint8_t> near_;
+  std::vector<std::uint8_t> side_;
 };
 
 }  // namespace
@@ -85,6 +115,7 @@ BoneCover::BoneCover(const BodyFlesh& flesh)
     : flesh_(flesh),
       now_(flesh.skin.positions),
       embedding_(*flesh.model.lattice, flesh.skin.positions, vertexNormals(flesh.skin)),
+      normals_(flesh.skin),
       query_(SurfaceQuery::moving(flesh.skin)) {
   std::vector<double> depth(flesh.bonePoints.size());
   parallelFor(depth.size(), 256, [&](std::size_t begin, std::size_t end) {
@@ -132,9 +163,8 @@ ContactPlane BoneCover::planeAt(const SurfaceQuery::Hit& hit, const Vec3& outwar
 
 BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Pose> bones,
                                  std::vector<ContactPlane>& planes) {
-  embedding_.apply(nodes, now_);
+  embedding_.follow(nodes, now_);
   query_.move(now_);
-  const std::vector<Vec3> normals = vertexNormals(query_.mesh());
   const NearSkin near(query_.mesh());
   // Nodes around skin that lies on skin.
   const Lattice& lattice = *flesh_.model.lattice;
@@ -146,7 +176,7 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
   parallelFor(points_.size(), 128, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Vec3 p = bones[at(points_[i].bone)] * points_[i].rest;
-      if (margin_[i] + push_[i] <= NearSkin::kReach && !near.has(p) && query_.inside(p)) {
+      if (margin_[i] + push_[i] <= NearSkin::kReach && near.deep(p)) {
         push_[i] = 0;
         continue;
       }
@@ -154,7 +184,8 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
       // Where skin has gone through skin, rays count wrong, and on an edge the normal of one
       // triangle may face away.
       Vec3 normal = Vec3::Zero();
-      for (const std::int32_t v : flesh_.skin.triangles[at(hit.triangle)]) normal += normals[at(v)];
+      for (const std::int32_t v : flesh_.skin.triangles[at(hit.triangle)])
+        normal += normals_.normal(at(v), now_);
       const bool inside = (hit.point - p).dot(normal) >= 0 || query_.inside(p);
       const std::int32_t corner = flesh_.skin.triangles[at(hit.triangle)][0];
       const bool inFold = std::ranges::any_of(lattice.tets[at(embedding_.place(at(corner)).tet)],

@@ -1,5 +1,6 @@
 #include "pneuma/flesh/embedded/embedding.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "pneuma/core/check.h"
@@ -41,6 +42,32 @@ Embedding::Embedding(const Lattice& lattice, std::span<const Vec3> points,
 }
 
 void Embedding::apply(std::span<const Vec3> nodes, std::span<Vec3> positions) {
+  place(nodes, std::vector<std::uint8_t>(used_.size(), 1), positions);
+}
+
+void Embedding::follow(std::span<const Vec3> nodes, std::span<Vec3> positions) {
+  if (last_.empty()) {
+    apply(nodes, positions);
+  } else {
+    place(nodes, moved(nodes), positions);
+  }
+  last_.assign(nodes.begin(), nodes.end());
+}
+
+/// Of the used nodes, those in a tetrahedron of which a corner has moved.
+std::vector<std::uint8_t> Embedding::moved(std::span<const Vec3> nodes) const {
+  std::vector<std::uint8_t> gone(nodes.size()), found(used_.size(), 0);
+  for (std::size_t n = 0; n < nodes.size(); ++n) gone[n] = nodes[n] != last_[n];
+  for (const Tet& t : lattice_.tets) {
+    if (std::ranges::none_of(t, [&](std::int32_t n) { return gone[at(n)] != 0; })) continue;
+    for (const std::int32_t n : t)
+      if (slot_[at(n)] >= 0) found[at(slot_[at(n)])] = 1;
+  }
+  return found;
+}
+
+void Embedding::place(std::span<const Vec3> nodes, std::span<const std::uint8_t> moved,
+                      std::span<Vec3> positions) {
   PNEUMA_CHECK(nodes.size() == lattice_.nodeCount() && positions.size() == places_.size());
   const auto edges = [](const Tet& t, const auto& x) {
     Mat3 m;
@@ -50,6 +77,7 @@ void Embedding::apply(std::span<const Vec3> nodes, std::span<Vec3> positions) {
   // Around each node the mean gradient of the flesh that meets there, by its volume.
   parallelFor(used_.size(), 512, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
+      if (moved[i] == 0) continue;
       Mat3 sum = Mat3::Zero();
       double weight = 0, squares = 0;
       for (std::int32_t k = start_[i]; k < start_[i + 1]; ++k) {
@@ -70,6 +98,8 @@ void Embedding::apply(std::span<const Vec3> nodes, std::span<Vec3> positions) {
   parallelFor(places_.size(), 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Tet& t = lattice_.tets[at(places_[i].tet)];
+      if (std::ranges::none_of(t, [&](std::int32_t n) { return moved[at(slot_[at(n)])] != 0; }))
+        continue;
       Vec3 x = Vec3::Zero();
       for (std::size_t k = 0; k < 4; ++k)
         x += places_[i].weights[static_cast<Eigen::Index>(k)] *

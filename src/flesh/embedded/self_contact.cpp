@@ -29,16 +29,70 @@ Vec3 areaNormal(std::span<const Vec3> x, const Triangle& t) {
   return 0.5 * (x[std::size_t(t[1])] - a).cross(x[std::size_t(t[2])] - a);
 }
 
+/// Space within a ray's length of marked boxes.
+class MarkedCells {
+ public:
+  /// Around all that will be marked. One that is empty has nothing near it; one that is huge has
+  /// all space (flesh that was flung far).
+  explicit MarkedCells(const Box& box) {
+    if (box.empty()) return;
+    origin_ = box.min.array() - kReach;
+    const Eigen::Array3d count = ((box.size().array() + 2 * kReach) / kCell).floor() + 1;
+    all_ = !(count.prod() < kMostCells);
+    if (all_) return;
+    cells_ = count.cast<int>();
+    marked_.assign(std::size_t(cells_[0]) * std::size_t(cells_[1]) * std::size_t(cells_[2]), 0);
+  }
+
+  void mark(const Box& box) {
+    if (all_) return;
+    const Eigen::Array3i low = cellOf(box.min.array() - kReach).max(0),
+                         high = cellOf(box.max.array() + kReach).min(cells_ - 1);
+    for (int k = low[2]; k <= high[2]; ++k)
+      for (int j = low[1]; j <= high[1]; ++j)
+        for (int i = low[0]; i <= high[0]; ++i) marked_[index(i, j, k)] = 1;
+  }
+
+  bool has(const Vec3& p) const {
+    if (all_) return true;
+    if (marked_.empty()) return false;
+    const Eigen::Array3i c = cellOf(p.array());
+    return (c >= 0).all() && (c < cells_).all() && marked_[index(c[0], c[1], c[2])] != 0;
+  }
+
+ private:
+  static constexpr double kReach = kDeepest + 2 * kPast;
+  static constexpr double kCell = 0.02;  // [m]
+  static constexpr double kMostCells = 1e7;
+
+  Eigen::Array3i cellOf(const Eigen::Array3d& p) const {
+    return ((p - origin_) / kCell).floor().cast<int>();
+  }
+  std::size_t index(int i, int j, int k) const {
+    return (std::size_t(k) * std::size_t(cells_[1]) + std::size_t(j)) * std::size_t(cells_[0]) +
+           std::size_t(i);
+  }
+
+  bool all_ = false;
+  Eigen::Array3d origin_ = Eigen::Array3d::Zero();
+  Eigen::Array3i cells_ = Eigen::Array3i::Zero();
+  std::vector<std::uint8_t> marked_;
+};
+
 }  // namespace
 
 SelfContact::SelfContact(const FleshModel& model, const TriangleMesh& skin)
     : model_(model),
       rest_(skin.positions),
       now_(skin.positions),
+      before_(skin.positions),
       restNormals_(vertexNormals(skin)),
       triangles_(skin.triangles),
+      normals_(skin),
       stiffness_(skin.positions.size(), 0),
       closed_(skin.positions.size(), 0),
+      candidates_(skin.positions.size()),
+      depth_(skin.positions.size(), 0),
       query_(SurfaceQuery::moving(skin)) {
   for (std::size_t v = 0; v < rest_.size(); ++v)
     places_.push_back(model.lattice->locate(rest_[v], -restNormals_[v]));
@@ -50,7 +104,10 @@ SelfContact::SelfContact(const FleshModel& model, const TriangleMesh& skin)
   }
   std::vector<ContactPlane> atRest;
   find(model.lattice->nodes, atRest);
-  for (std::size_t v = 0; v < rest_.size(); ++v) closed_[v] = candidates_[v].stiffness > 0;
+  for (std::size_t v = 0; v < rest_.size(); ++v) {
+    closed_[v] = candidates_[v].stiffness > 0;
+    if (closed_[v] != 0) candidates_[v] = {}, depth_[v] = 0;
+  }
 }
 
 /// Whether a piece of skin near a vertex is one to touch: it faces the vertex and is not its own
@@ -65,44 +122,83 @@ bool SelfContact::touches(std::size_t v, const SurfaceQuery::Hit& hit, const Vec
   return inFront || away.norm() > kSameFold + 2 * hit.distance;
 }
 
-SelfContact::Found SelfContact::find(std::span<const Vec3> nodes,
-                                     std::vector<ContactPlane>& planes) {
+/// Places of the skin in the straight-sided tetrahedra, before and now.
+void SelfContact::place(std::span<const Vec3> nodes) {
   const Lattice& l = *model_.lattice;
+  std::swap(now_, before_);
   for (std::size_t v = 0; v < now_.size(); ++v) {
     now_[v] = Vec3::Zero();
     for (int k = 0; k < 4; ++k)
       now_[v] += places_[v].weights[k] *
                  nodes[std::size_t(l.tets[std::size_t(places_[v].tet)][std::size_t(k)])];
   }
-  query_.move(now_);
-  const std::vector<Vec3> normals = vertexNormals(query_.mesh());
-  candidates_.assign(now_.size(), {});
-  std::vector<double> depth(now_.size(), 0);
-  parallelFor(now_.size(), 512, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) {
-      if (closed_[v] != 0) continue;
-      const Vec3 inwards = -normals[v];
-      auto hit = query_.firstHit(now_[v] + kPast * inwards, inwards, kDeepest);
-      double deep = hit ? hit->distance : 0;
-      if (!hit || !touches(v, *hit, inwards)) {
-        hit = query_.firstHit(now_[v] - kPast * inwards, -inwards, kNear);
-        if (!hit || !touches(v, *hit, inwards)) continue;
-        deep = -hit->distance;
-      }
-      const Vec3 normal =
-          (areaNormal(now_, triangles_[std::size_t(hit->triangle)]).normalized() + inwards)
-              .normalized();
-      depth[v] = deep;
-      candidates_[v] = {places_[v], normal, normal.dot(0.5 * (now_[v] + hit->point)),
-                        stiffness_[v]};
+}
+
+/// Vertices whose rays may meet something else than before: those of triangles that have moved, and
+/// those within a ray's length of where such a triangle was or is.
+std::vector<std::uint8_t> SelfContact::toLookAt() const {
+  std::vector<std::uint8_t> found(now_.size(), looked_ ? 0 : 1);
+  if (!looked_) return found;
+  const auto moved = [&](const Triangle& t) {
+    return std::ranges::any_of(
+        t, [&](std::int32_t v) { return now_[std::size_t(v)] != before_[std::size_t(v)]; });
+  };
+  Box box;
+  for (const Triangle& t : triangles_)
+    if (moved(t))
+      for (const std::int32_t v : t)
+        box.add(now_[std::size_t(v)]), box.add(before_[std::size_t(v)]);
+  MarkedCells near(box);
+  for (const Triangle& t : triangles_) {
+    if (!moved(t)) continue;
+    Box around;
+    for (const std::int32_t v : t) {
+      found[std::size_t(v)] = 1;
+      around.add(now_[std::size_t(v)]), around.add(before_[std::size_t(v)]);
     }
+    near.mark(around);
+  }
+  for (std::size_t v = 0; v < now_.size(); ++v)
+    if (near.has(now_[v])) found[v] = 1;
+  return found;
+}
+
+/// The plane that pushes a vertex back, if there is any.
+void SelfContact::look(std::size_t v) {
+  candidates_[v] = {};
+  depth_[v] = 0;
+  if (closed_[v] != 0) return;
+  const Vec3 inwards = -normals_.normal(v, now_);
+  auto hit = query_.firstHit(now_[v] + kPast * inwards, inwards, kDeepest);
+  double deep = hit ? hit->distance : 0;
+  if (!hit || !touches(v, *hit, inwards)) {
+    hit = query_.firstHit(now_[v] - kPast * inwards, -inwards, kNear);
+    if (!hit || !touches(v, *hit, inwards)) return;
+    deep = -hit->distance;
+  }
+  const Vec3 normal =
+      (areaNormal(now_, triangles_[std::size_t(hit->triangle)]).normalized() + inwards)
+          .normalized();
+  depth_[v] = deep;
+  candidates_[v] = {places_[v], normal, normal.dot(0.5 * (now_[v] + hit->point)), stiffness_[v]};
+}
+
+SelfContact::Found SelfContact::find(std::span<const Vec3> nodes,
+                                     std::vector<ContactPlane>& planes) {
+  place(nodes);
+  const std::vector<std::uint8_t> wanted = toLookAt();
+  query_.move(now_);
+  parallelFor(now_.size(), 512, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v)
+      if (wanted[v] != 0) look(v);
   });
+  looked_ = true;
   Found found;
   planes.clear();
   for (std::size_t v = 0; v < now_.size(); ++v) {
     if (!(candidates_[v].stiffness > 0)) continue;
     planes.push_back(candidates_[v]);
-    found.deepest = std::max(found.deepest, depth[v]);
+    found.deepest = std::max(found.deepest, depth_[v]);
   }
   found.count = planes.size();
   return found;

@@ -8,6 +8,7 @@
 #include "pneuma/flesh/embedded/body_flesh.h"
 #include "pneuma/flesh/embedded/embedding.h"
 #include "pneuma/flesh/embedded/flesh_solver.h"
+#include "pneuma/flesh/embedded/vertex_normals.h"
 
 namespace pneuma::flesh::embedded {
 
@@ -46,6 +47,7 @@ class BoneCover {
   const BodyFlesh& flesh_;
   std::vector<Vec3> now_;
   Embedding embedding_;
+  VertexNormals normals_;
   SurfaceQuery query_;
   std::vector<BonePoint> points_;  ///< that may come near the skin
   std::vector<double> margin_;     ///< of skin over each [m]

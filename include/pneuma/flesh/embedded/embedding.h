@@ -29,6 +29,9 @@ class Embedding {
 
   /// Places for given places of all nodes.
   void apply(std::span<const Vec3> nodes, std::span<Vec3> positions);
+  /// The same, to the last bit, where `positions` are those that the last call left: only points
+  /// are placed anew whose flesh has moved since.
+  void follow(std::span<const Vec3> nodes, std::span<Vec3> positions);
   /// How much the gradients around each point differ from one another, for the nodes last applied:
   /// their root mean square distance from F_k, evened out over about a cell. It is of the order of
   /// a cell's size over the radius in which flesh bends: where it is not small, the lattice does
@@ -38,6 +41,10 @@ class Embedding {
   const LatticePlace& place(std::size_t i) const { return places_[i]; }
 
  private:
+  std::vector<std::uint8_t> moved(std::span<const Vec3> nodes) const;
+  void place(std::span<const Vec3> nodes, std::span<const std::uint8_t> moved,
+             std::span<Vec3> positions);
+
   const Lattice& lattice_;
   std::vector<Vec3> rest_;
   std::vector<LatticePlace> places_;
@@ -47,6 +54,7 @@ class Embedding {
   std::vector<std::int32_t> around_;
   std::vector<Mat3> gradient_;     ///< of each used node
   std::vector<double> roughness_;  ///< of the gradients around it
+  std::vector<Vec3> last_;         ///< nodes last followed
 };
 
 }  // namespace pneuma::flesh::embedded

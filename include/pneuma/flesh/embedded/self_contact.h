@@ -6,6 +6,7 @@
 
 #include "pneuma/core/surface_query.h"
 #include "pneuma/flesh/embedded/flesh_solver.h"
+#include "pneuma/flesh/embedded/vertex_normals.h"
 
 namespace pneuma::flesh::embedded {
 
@@ -15,7 +16,8 @@ namespace pneuma::flesh::embedded {
 /// it was far away, is skin the vertex has gone through. The plane half-way between the two pushes
 /// the vertex back; the other side finds a plane of its own there, so both give way alike and no
 /// pair of far nodes has to enter the matrix. Without friction. Contacts of the rest shape (closed
-/// lips) are none.
+/// lips) are none. Skin that has not moved since the last look, nor had any that moved near it, is
+/// as it was and not looked at again.
 class SelfContact {
  public:
   /// `skin` is closed, at rest. The model must outlive this.
@@ -30,14 +32,20 @@ class SelfContact {
 
  private:
   bool touches(std::size_t vertex, const SurfaceQuery::Hit& hit, const Vec3& inwards) const;
+  void place(std::span<const Vec3> nodes);
+  std::vector<std::uint8_t> toLookAt() const;
+  void look(std::size_t vertex);
 
   const FleshModel& model_;
-  std::vector<Vec3> rest_, now_, restNormals_;
+  std::vector<Vec3> rest_, now_, before_, restNormals_;
   std::vector<Triangle> triangles_;
+  VertexNormals normals_;
   std::vector<LatticePlace> places_;
   std::vector<double> stiffness_;     ///< of each vertex [N/m]
   std::vector<std::uint8_t> closed_;  ///< by vertex: in contact at rest
   std::vector<ContactPlane> candidates_;
+  std::vector<double> depth_;  ///< of each vertex in other skin [m]
+  bool looked_ = false;
   SurfaceQuery query_;
 };
 
