@@ -27,16 +27,16 @@ class Sheet {
   explicit Sheet(ManoeuvreRun& run)
       : run_(run), people_(breath::readHumanFigures(dataFile("breath/physiology.toml"))) {}
 
-  void figure(const char* id, double value) {
-    const auto known = std::find_if(people_.begin(), people_.end(),
-                                    [&](const breath::HumanFigure& h) { return h.id == id; });
-    if (known == people_.end())
+  void figure(const std::string& id, double value) {
+    const breath::HumanFigure* known = find(id);
+    if (known == nullptr)
       throw InputError(Diagnostic{.where = {.file = dataFile("breath/physiology.toml").string()},
                                   .field = "id",
                                   .message = fmt::format("there is no figure '{}'", id)});
     run_.figures.push_back({id, known->text, known->unit, value, std::nullopt});
-    // Ranges are those of grown people.
-    if (!anatomy::isChild(run_.person)) run_.figures.back().people = *known;
+    // Ranges are those of grown people, in the posture in which they were measured.
+    if (run_.posture == breath::Posture::Supine) known = find("supine_" + id);
+    if (known != nullptr && !anatomy::isChild(run_.person)) run_.figures.back().people = *known;
   }
   /// Without a range of people.
   void plain(const char* id, const char* text, const char* unit, double value) {
@@ -58,6 +58,12 @@ class Sheet {
   io::Table& table() { return run_.table; }
 
  private:
+  const breath::HumanFigure* find(const std::string& id) const {
+    const auto at = std::find_if(people_.begin(), people_.end(),
+                                 [&](const breath::HumanFigure& h) { return h.id == id; });
+    return at == people_.end() ? nullptr : &*at;
+  }
+
   ManoeuvreRun& run_;
   std::vector<breath::HumanFigure> people_;
 };
@@ -252,6 +258,7 @@ ManoeuvreRun runManoeuvre(std::string_view name, const TorsoModel& trunk) {
   ManoeuvreRun run{.manoeuvre = std::string(name),
                    .person = trunk.anatomy.person,
                    .lungs = trunk.lungs,
+                   .posture = trunk.config.posture,
                    .figures = {},
                    .table = {}};
   Sheet sheet(run);

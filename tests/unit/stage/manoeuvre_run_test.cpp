@@ -88,6 +88,18 @@ TEST(ManoeuvreRun, PressuresPointInAndOutAndAreWeakerInASmallWoman) {
   EXPECT_LT(runManoeuvre("mep", her).value("mep"), out);
 }
 
+TEST(ManoeuvreRun, LyingOnlyRangesOfLyingPeopleStandBesideTheFigures) {
+  const ManoeuvreRun run = runManoeuvre("relaxation", trunk({}, {.posture = "supine"}));
+  for (const ManoeuvreFigure& f : run.figures) {
+    const bool measured = f.id == "rib_cage_compliance" || f.id == "abdomen_compliance";
+    ASSERT_EQ(f.people.has_value(), measured) << f.id;
+    if (measured) {
+      EXPECT_EQ(f.people->id, "supine_" + f.id);
+    }
+  }
+  EXPECT_THAT(manoeuvreText(run), testing::HasSubstr("lying on the back"));
+}
+
 TEST(ManoeuvreRun, TheStepThatIsAskedForIsTaken) {
   const ManoeuvreRun coarse = runManoeuvre("forced", man()),
                      fine = runManoeuvre("forced", trunk({}, {.step = 0.002}));
