@@ -30,6 +30,10 @@ std::string rangeWords(const ManoeuvreFigure& f) {
              : "";
 }
 
+const char* verdictWord(const ManoeuvreFigure& f) {
+  return !f.inside ? "" : *f.inside ? "inside" : "OUTSIDE";
+}
+
 /// Whose ranges stand beside the figures.
 std::string rangeSource(const ManoeuvreRun& run) {
   return anatomy::isChild(run.person) ? "no ranges for children"
@@ -129,7 +133,7 @@ nlohmann::ordered_json manoeuvreJson(const ManoeuvreRun& run) {
     out = {{"value", f.value}, {"unit", f.unit}};
     if (!f.people) continue;
     out["people"] = {f.people->low, f.people->high};
-    out["inside"] = f.people->holds(f.value);
+    if (f.inside) out["inside"] = *f.inside;
     out["calibrated"] = f.people->tuned;
     out["source"] = f.people->source;
   }
@@ -141,9 +145,7 @@ std::string manoeuvreText(const ManoeuvreRun& run) {
       fmt::format("{}: {}; {}\n", run.manoeuvre, personWords(run.person), rangeSource(run));
   for (const ManoeuvreFigure& f : run.figures) {
     text += fmt::format("  {:<61}{:>9} {:<9}", f.text, figureNumber(f.value), f.unit);
-    if (f.people)
-      text += fmt::format(" people {:<15} {}", rangeWords(f),
-                          f.people->holds(f.value) ? "inside" : "OUTSIDE");
+    if (f.people) text += fmt::format(" people {:<15} {}", rangeWords(f), verdictWord(f));
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
@@ -172,7 +174,7 @@ void writeManoeuvre(const ManoeuvreRun& run,
                     .pass = std::nullopt,
                     .note = ""});
     if (!f.people) continue;
-    rows.back().pass = f.people->holds(f.value);
+    rows.back().pass = f.inside;
     rows.back().note = fmt::format("{}; {}; {}", f.people->tuned ? "calibrated" : "predicted",
                                    f.people->known, f.people->source);
   }

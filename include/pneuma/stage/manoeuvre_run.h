@@ -40,6 +40,8 @@ struct ManoeuvreFigure {
   /// The range in data/breath/physiology.toml, of the man named there; absent: none is known in
   /// this posture, or of a child.
   std::optional<breath::HumanFigure> people;
+  /// Whether the value is inside that range; absent where the range is another person's.
+  std::optional<bool> inside;
 };
 
 /// What a manoeuvre gave.
