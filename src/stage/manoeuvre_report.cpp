@@ -13,7 +13,11 @@ namespace pneuma::stage {
 namespace {
 
 /// Whose ranges data/breath/physiology.toml holds.
-constexpr const char* kRangesOf = "a man of 30 years, 1.75 m, 73 kg, upright";
+std::string rangesOf(const ManoeuvreRun& run) {
+  const bool lying = run.posture == breath::Posture::Supine;
+  return fmt::format("a man of 30 years, 1.75 m, 73 kg, {}",
+                     lying ? "lying on the back" : "upright");
+}
 
 std::string personWords(const anatomy::Person& p) {
   return fmt::format("{} of {:.0f} years, {:.2f} m, {:.0f} kg", anatomy::wordFor(p.sex, p.age),
@@ -26,10 +30,19 @@ std::string rangeWords(const ManoeuvreFigure& f) {
              : "";
 }
 
+const char* verdictWord(const ManoeuvreFigure& f) {
+  return !f.inside ? "" : *f.inside ? "inside" : "OUTSIDE";
+}
+
 /// Whose ranges stand beside the figures.
-std::string rangeSource(const anatomy::Person& p) {
-  return anatomy::isChild(p) ? "no ranges for children"
-                             : fmt::format("ranges are those of {}", kRangesOf);
+std::string rangeSource(const ManoeuvreRun& run) {
+  return anatomy::isChild(run.person) ? "no ranges for children"
+                                      : fmt::format("ranges are those of {}", rangesOf(run));
+}
+
+/// Whether points of people that stand upright belong into the run's diagram.
+bool hasUprightPoints(const ManoeuvreRun& run) {
+  return run.posture == breath::Posture::Upright && !anatomy::isChild(run.person);
 }
 
 /// Relaxation pressures of lung, wall and both over the vital capacity (Rahn 1946), for adults with
@@ -44,7 +57,7 @@ render::Plot rahnPlot(const ManoeuvreRun& run) {
                              .line(t.column("lung_recoil").values, volume, "lung")
                              .line(t.column("wall_recoil").values, volume, "chest wall")
                              .line(t.column("system_recoil").values, volume, "both");
-  if (!anatomy::isChild(run.person))
+  if (hasUprightPoints(run))
     panel.scatter(lungPoints, at, "people, lung").scatter(wallPoints, at, "people, wall");
   return plot;
 }
@@ -56,15 +69,15 @@ render::Plot flowPlot(const ManoeuvreRun& run) {
   const std::vector<double> at{0.25 * vital, 0.5 * vital, 0.75 * vital}, people{8.3, 5.0, 1.9};
   render::Plot plot("Forced expiration");
   render::Panel& panel =
-      plot.panel("Flow over volume", "breathed out [l]", "flow [l/s]")
+      plot.panel("Flow over volume", "breathed out [L]", "flow [L/s]")
           .line(t.column("volume_out").values, t.column("flow_out").values, "model");
-  if (!anatomy::isChild(run.person)) panel.scatter(at, people, "man of 30 years");
+  if (hasUprightPoints(run)) panel.scatter(at, people, "man of 30 years");
   return plot;
 }
 
 void addVolumePanel(render::Plot& plot, const ManoeuvreRun& run) {
   const io::Table& t = run.table;
-  render::Panel& panel = plot.panel("Gas in the lungs", "time [s]", "volume [l]");
+  render::Panel& panel = plot.panel("Gas in the lungs", "time [s]", "volume [L]");
   panel.line(t.column("time").values, t.column("lung_volume").values, "");
   panel.horizontalRule(run.lungs.total / kLitre, "TLC, predicted");
   panel.horizontalRule(run.lungs.rest / kLitre, "FRC");
@@ -114,13 +127,13 @@ nlohmann::ordered_json manoeuvreJson(const ManoeuvreRun& run) {
   nlohmann::ordered_json j;
   j["manoeuvre"] = run.manoeuvre;
   j["person"] = personJson(run.person);
-  if (!anatomy::isChild(run.person)) j["ranges_of"] = kRangesOf;
+  if (!anatomy::isChild(run.person)) j["ranges_of"] = rangesOf(run);
   for (const ManoeuvreFigure& f : run.figures) {
     nlohmann::ordered_json& out = j["figures"][f.id];
     out = {{"value", f.value}, {"unit", f.unit}};
     if (!f.people) continue;
     out["people"] = {f.people->low, f.people->high};
-    out["inside"] = f.people->holds(f.value);
+    if (f.inside) out["inside"] = *f.inside;
     out["calibrated"] = f.people->tuned;
     out["source"] = f.people->source;
   }
@@ -129,12 +142,10 @@ nlohmann::ordered_json manoeuvreJson(const ManoeuvreRun& run) {
 
 std::string manoeuvreText(const ManoeuvreRun& run) {
   std::string text =
-      fmt::format("{}: {}; {}\n", run.manoeuvre, personWords(run.person), rangeSource(run.person));
+      fmt::format("{}: {}; {}\n", run.manoeuvre, personWords(run.person), rangeSource(run));
   for (const ManoeuvreFigure& f : run.figures) {
     text += fmt::format("  {:<61}{:>9} {:<9}", f.text, figureNumber(f.value), f.unit);
-    if (f.people)
-      text += fmt::format(" people {:<15} {}", rangeWords(f),
-                          f.people->holds(f.value) ? "inside" : "OUTSIDE");
+    if (f.people) text += fmt::format(" people {:<15} {}", rangeWords(f), verdictWord(f));
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
@@ -163,12 +174,12 @@ void writeManoeuvre(const ManoeuvreRun& run,
                     .pass = std::nullopt,
                     .note = ""});
     if (!f.people) continue;
-    rows.back().pass = f.people->holds(f.value);
+    rows.back().pass = f.inside;
     rows.back().note = fmt::format("{}; {}; {}", f.people->tuned ? "calibrated" : "predicted",
                                    f.people->known, f.people->source);
   }
   render::Report report(fmt::format("Manoeuvre: {}", run.manoeuvre), personWords(run.person));
-  report.comparison(rows, fmt::format("People: {}.", rangeSource(run.person)))
+  report.comparison(rows, fmt::format("People: {}.", rangeSource(run)))
       .plot(plot, "", "manoeuvre")
       .writeHtml(file("report.html"));
   io::writeJson(file("summary.json"), manoeuvreJson(run));

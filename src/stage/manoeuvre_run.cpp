@@ -21,26 +21,38 @@ using breath::TorsoModel;
 
 constexpr double kPerCm = kMillilitre / kCmH2O;  // of a compliance [m^3/Pa]
 
+/// Whether ranges of the man of 30 years, 1.75 m, 73 kg are a person's own: who hardly differs from
+/// him. A woman or an old man is not outside for being neither.
+bool isMeasuredMan(const anatomy::Person& p) {
+  const anatomy::Person man;
+  constexpr double kYears = 5, kHeight = 0.05, kMass = 8;  // [m], [kg]
+  return p.sex == man.sex && std::abs(p.age - man.age) <= kYears &&
+         std::abs(p.height - man.height) <= kHeight && std::abs(p.mass - man.mass) <= kMass;
+}
+
 /// Fills a run; figures of the table bring their words and range along.
 class Sheet {
  public:
   explicit Sheet(ManoeuvreRun& run)
       : run_(run), people_(breath::readHumanFigures(dataFile("breath/physiology.toml"))) {}
 
-  void figure(const char* id, double value) {
-    const auto known = std::find_if(people_.begin(), people_.end(),
-                                    [&](const breath::HumanFigure& h) { return h.id == id; });
-    if (known == people_.end())
+  void figure(const std::string& id, double value) {
+    const breath::HumanFigure* known = find(id);
+    if (known == nullptr)
       throw InputError(Diagnostic{.where = {.file = dataFile("breath/physiology.toml").string()},
                                   .field = "id",
                                   .message = fmt::format("there is no figure '{}'", id)});
-    run_.figures.push_back({id, known->text, known->unit, value, std::nullopt});
-    // Ranges are those of grown people.
-    if (!anatomy::isChild(run_.person)) run_.figures.back().people = *known;
+    run_.figures.push_back({id, known->text, known->unit, value, std::nullopt, std::nullopt});
+    // Ranges are those of grown people, in the posture in which they were measured.
+    if (run_.posture == breath::Posture::Supine) known = find("supine_" + id);
+    if (known == nullptr || anatomy::isChild(run_.person)) return;
+    run_.figures.back().people = *known;
+    if (known->relative || isMeasuredMan(run_.person))
+      run_.figures.back().inside = known->holds(value);
   }
   /// Without a range of people.
   void plain(const char* id, const char* text, const char* unit, double value) {
-    run_.figures.push_back({id, text, unit, value, std::nullopt});
+    run_.figures.push_back({id, text, unit, value, std::nullopt, std::nullopt});
   }
   void column(const char* name, const char* unit, const std::vector<double>& values, double inSi) {
     std::vector<double> scaled;
@@ -58,6 +70,12 @@ class Sheet {
   io::Table& table() { return run_.table; }
 
  private:
+  const breath::HumanFigure* find(const std::string& id) const {
+    const auto at = std::find_if(people_.begin(), people_.end(),
+                                 [&](const breath::HumanFigure& h) { return h.id == id; });
+    return at == people_.end() ? nullptr : &*at;
+  }
+
   ManoeuvreRun& run_;
   std::vector<breath::HumanFigure> people_;
 };
@@ -252,6 +270,7 @@ ManoeuvreRun runManoeuvre(std::string_view name, const TorsoModel& trunk) {
   ManoeuvreRun run{.manoeuvre = std::string(name),
                    .person = trunk.anatomy.person,
                    .lungs = trunk.lungs,
+                   .posture = trunk.config.posture,
                    .figures = {},
                    .table = {}};
   Sheet sheet(run);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pneuma/body/living_examination.h"
 #include "pneuma/body/living_simulation.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
@@ -137,10 +138,12 @@ void measurePostures(Figures& f) {
   const auto man =
       std::make_shared<const anatomy::Body>(anatomy::fitToPerson(*subjectBody(), subject()));
   const body::LivingModel model = body::makeLivingModel(man);
+  const auto pose = [&](const char* posture) {
+    return skeleton::makePosture(*model.body, model.compiled, model.tree, posture);
+  };
   const auto lie = [&](const char* posture) {
     body::LivingSettings s;
-    s.motion = skeleton::makePoseTrack(
-        model.tree, skeleton::makePosture(*model.body, model.compiled, model.tree, posture));
+    s.motion = skeleton::makePoseTrack(model.tree, pose(posture));
     s.style = stage::dataStyle("casual");
     body::LivingSimulation run(model, s);
     run.run(12);
@@ -149,6 +152,9 @@ void measurePostures(Figures& f) {
   const auto standing = lie("standing"), supine = lie("supine"), prone = lie("prone");
   f["supine_frc"] = (supine.first - standing.first) / kMillilitre;
   f["prone_frc"] = (prone.first - supine.first) / kMillilitre;
+  const WallCompliance wall = body::wallCompliance(model, pose("supine"));
+  f["supine_rib_cage_compliance"] = wall.ribCage * kCmH2O / kMillilitre;
+  f["supine_abdomen_compliance"] = wall.abdomen * kCmH2O / kMillilitre;
   f["supine_share"] = 100 * supine.second;
   f["prone_share"] = 100 * prone.second;
 }

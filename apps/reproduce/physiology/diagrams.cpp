@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "reproduce/physiology/subject.h"
 
@@ -26,18 +27,28 @@ std::vector<double> scaled(std::vector<double> v, double factor) {
   return v;
 }
 
-/// Breaths as loops of both parts, with the relaxed line; people's line is Estenne's quotient.
+/// Breaths as loops of both parts, with the relaxed line; people's line is Estenne's quotient. A
+/// quiet breath has a panel of its own, in which it can be seen.
 Diagram konnoMead(const Measured& m) {
   const auto ribs = [](const auto& p) { return p.ribCage / kMillilitre; };
   const auto belly = [](const auto& p) { return p.abdomen / kMillilitre; };
-  render::Plot plot("Konno and Mead");
-  auto& panel = plot.panel("Rib cage over abdomen", "abdomen [mL]", "rib cage [mL]");
-  const std::vector<double> at{0, 60, 120, 240};
-  panel.band(at, scaled(at, 3.7), scaled(at, 8.4), "people, relaxed (seated)");
+  constexpr double kLeast = -60, kMost = 200;  // belly in that panel [mL]
   const io::Table& t = m.relaxation.table;
-  panel.line(t.column("abdomen_volume").values, t.column("rib_cage_volume").values, "relaxed");
-  panel.line(collected(m.quiet.breath, belly), collected(m.quiet.breath, ribs), "quiet breath");
-  panel.line(collected(m.deep.breath, belly), collected(m.deep.breath, ribs), "deep breath");
+  std::vector<double> x = t.column("abdomen_volume").values, y = t.column("rib_cage_volume").values,
+                      nearX, nearY;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i] >= kLeast && x[i] <= kMost) nearX.push_back(x[i]), nearY.push_back(y[i]);
+  render::Plot plot("Konno and Mead");
+  for (const bool quiet : {true, false}) {
+    auto& panel = plot.panel(quiet ? "A quiet breath, rib cage over abdomen"
+                                   : "A deep breath and the whole relaxed line",
+                             "abdomen [mL]", "rib cage [mL]");
+    const std::vector<double> at{0, quiet ? 90.0 : 240.0};
+    panel.band(at, scaled(at, 3.7), scaled(at, 8.4), "people, relaxed (seated)");
+    panel.line(quiet ? nearX : x, quiet ? nearY : y, "relaxed");
+    const Campbell& breath = quiet ? m.quiet : m.deep;
+    panel.line(collected(breath.breath, belly), collected(breath.breath, ribs), "breath");
+  }
   return {std::move(plot), "Loops of a quiet and a deep breath beside the relaxed chest.",
           "konno_mead"};
 }
@@ -91,13 +102,27 @@ Diagram pressuresDiagram(const Measured& m) {
 }
 
 Diagram sharesDiagram(const Measured& m) {
-  const std::vector<double> at{1, 2, 3}, low{59, 25, 32}, high{81, 48, 60},
-      ours{m.figures.at("rib_share"), m.figures.at("supine_share"), m.figures.at("prone_share")};
+  struct Posture {
+    const char *name, *figure;
+    double low, high;
+  };
+  constexpr std::array<Posture, 3> kPostures{{{"upright", "rib_share", 59, 81},
+                                              {"on the back", "supine_share", 25, 48},
+                                              {"prone", "prone_share", 32, 60}}};
   render::Plot plot("Shares by posture");
-  auto& panel = plot.panel("Share of the rib cage in a quiet breath",
-                           "1 upright, 2 on the back, 3 prone", "share [%]");
-  panel.band(at, low, high, "people");
-  panel.scatter(at, ours, "model");
+  auto& panel = plot.panel("Share of the rib cage in a quiet breath", "posture", "share [%]");
+  std::vector<double> at, ours;
+  for (const Posture& p : kPostures) {
+    const double x = static_cast<double>(at.size());
+    const std::vector<double> side{x - 0.2, x + 0.2}, low(2, p.low), high(2, p.high);
+    panel.band(side, low, high, at.empty() ? "people" : "", {.color = render::seriesColor(0)});
+    panel.x.names.emplace_back(p.name);
+    at.push_back(x);
+    ours.push_back(m.figures.at(p.figure));
+  }
+  panel.scatter(at, ours, "model", {.color = render::seriesColor(1)});
+  panel.x.min = -0.5;
+  panel.x.max = static_cast<double>(at.size()) - 0.5;
   panel.y.min = 0;
   panel.y.max = 100;
   return {std::move(plot), "People: Lumb and Nunn 1991, Aliverti 2001.", "shares"};

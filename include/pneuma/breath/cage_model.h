@@ -37,9 +37,10 @@ enum class MuscleGroup : std::uint8_t {
 };
 inline constexpr int kGroupCount = 9;
 std::string_view toString(MuscleGroup group);
-/// Whether it is part of the wall of the belly, whose tone goes with posture.
+/// Whether it is part of the wall of the belly or of the dome, whose tone goes with posture.
 inline bool hasTone(MuscleGroup group) {
-  return group == MuscleGroup::Rectus || group == MuscleGroup::Transverse;
+  return group == MuscleGroup::Rectus || group == MuscleGroup::Transverse ||
+         group == MuscleGroup::Diaphragm || group == MuscleGroup::Liner;
 }
 
 /// Control channels: each spring listens to one pair (alpha, r) of Eq. 2.
@@ -85,7 +86,7 @@ struct SpringSet {
   /// Active tension for the inputs of Eq. 2 at a length [N], and the most it can be there.
   double activeTension(std::size_t i, double alpha, double ratio, double length) const;
   double greatestTension(std::size_t i, double length) const;
-  /// k_pe at a tone of the wall, which is 1 upright.
+  /// k_pe at a tone of wall and dome, which is 1 upright.
   double passiveAt(std::size_t i, double tone) const {
     return hasTone(groups[i]) ? tone * passive[i] : passive[i];
   }

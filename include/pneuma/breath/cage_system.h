@@ -29,7 +29,7 @@ struct TangentPoint {
   VecX q;                       ///< configuration of the links
   PointArray position;          ///< of particles
   std::vector<double> tension;  ///< of springs [N]
-  double tone = 1;              ///< of the wall, see SpringSet::passiveAt
+  double tone = 1;              ///< of wall and dome, see SpringSet::passiveAt
 
   void save(io::StateWriter& out) const;
   void load(io::StateReader& in);

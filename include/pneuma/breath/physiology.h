@@ -12,8 +12,9 @@ struct HumanFigure {
   std::string id, text, unit;
   double low = 0, high = 0;
   std::string source;
-  std::string known;   ///< seen, recalled or derived
-  bool tuned = false;  ///< the model was calibrated on it; else it is predicted
+  std::string known;      ///< seen, recalled or derived
+  bool tuned = false;     ///< the model was calibrated on it; else it is predicted
+  bool relative = false;  ///< to the person's own prediction or strength: holds for every adult
 
   bool holds(double value) const { return value >= low && value <= high; }
 };

@@ -125,12 +125,15 @@ struct TorsoConfig {
   bool lungs = true;  ///< recoil, airways and gas of the person's lungs
   LungConfig lung;
   double diaphragmGain = 1, elevatorGain = 1;  ///< of the drive
-  /// Lying, the muscles that lift the ribs are driven less and the diaphragm more than upright
-  /// (Druz & Sharp 1981, recalled), and the wall of the belly gives up part of its postural tone:
-  /// stiffness, tension and the loads that hold it at rest. Sizes chosen with the shares lying in
-  /// view. They act as far as the trunk lies, 1 - |cos| of its inclination; a trunk by itself has
-  /// its posture in these settings.
-  double lyingDiaphragm = 1.2, lyingElevator = 0.575, lyingTone = 0.6;
+  /// Lying, the muscles that lift the ribs are driven less than upright, the diaphragm not more
+  /// (Druz & Sharp 1981: upright it is the more active; here the same), up to full effort, which is
+  /// the same in every posture. Wall and dome give up part of their tone: stiffness, tension and
+  /// the loads that hold them at rest. The wall's muscles are silent lying (De Troyer 1983: 10 of
+  /// 10, standing 8 tense); nobody measured the dome's, and with the wall's alone the abdomen would
+  /// yield as people's does only at a swing of its pressure of a centimetre of water. Sizes are
+  /// calibrated on the lying abdomen and on the shares lying. They act as far as the trunk lies, 1
+  /// - |cos| of its inclination; a trunk by itself has its posture in these settings.
+  double lyingElevator = 0.54, lyingTone = 0.62;
 
   /// The external layer thins out from the tubercle to the cartilage as (1 - u)^externalTaper; 0:
   /// alike everywhere. In front its fibres would pull both ribs alike, without lifting them; the

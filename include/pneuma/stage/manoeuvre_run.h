@@ -37,9 +37,11 @@ void fields(Visitor& v, typename Visitor::template Ref<ManoeuvreRequest> r) {
 struct ManoeuvreFigure {
   std::string id, text, unit;
   double value = 0;  ///< in `unit`
-  /// The range in data/breath/physiology.toml, of the man named there; absent: none is known, as of
-  /// every child.
+  /// The range in data/breath/physiology.toml, of the man named there; absent: none is known in
+  /// this posture, or of a child.
   std::optional<breath::HumanFigure> people;
+  /// Whether the value is inside that range; absent where the range is another person's.
+  std::optional<bool> inside;
 };
 
 /// What a manoeuvre gave.
@@ -47,6 +49,7 @@ struct ManoeuvreRun {
   std::string manoeuvre;
   anatomy::Person person;
   breath::Lungs lungs;
+  breath::Posture posture = breath::Posture::Upright;
   std::vector<ManoeuvreFigure> figures;
   /// relaxation: a row per pressure at the mouth; the others: a row per step.
   io::Table table;

@@ -83,30 +83,31 @@ double lyingPart(const Vec3& gravity, const CageData& d) {
 }
 
 /// From what is asked for to activations of this person in this pose. A breath asks for forces, of
-/// which the weak use a larger part of their strength and the strong a smaller one; the nearer to
-/// full effort, the less that counts, for all of it is all of it. A trunk that lies is driven
-/// otherwise than one that stands (TorsoConfig::lyingElevator).
+/// which the weak use a larger part of their strength and the strong a smaller one; a trunk that
+/// lies leaves more to the diaphragm (TorsoConfig::lyingElevator). The nearer to full effort, the
+/// less either counts, for all of it is all of it.
 void shiftDrive(double lying, CageData& d) {
   d.drive = *d.bound;
   if (!d.limited) return;
-  const TorsoConfig& c = d.model.config;
   const double effort =
       1 - std::min(d.drive.ratio[channel::kDiaphragm], d.drive.ratio[channel::kTransverse]);
-  const double need = 1 + (d.need - 1) * (1 - std::pow(effort, 4));
+  const double choice = 1 - std::pow(effort, 4);
+  const double need = 1 + (d.need - 1) * choice;
+  const double elevators = need * (1 + lying * (d.model.config.lyingElevator - 1) * choice);
   const auto shift = [&](int first, int count, double gain) {
     for (int i = first; i < first + count; ++i) {
       double& r = d.drive.ratio[static_cast<std::size_t>(i)];
-      r = std::max(0.0, 1 - need * (1 + lying * (gain - 1)) * (1 - r));
+      r = std::max(0.0, 1 - gain * (1 - r));
     }
   };
   constexpr int kSpaces = 9;
-  shift(channel::kExternal, kSpaces, c.lyingElevator);
-  shift(channel::kInternal, kSpaces, 1);
-  shift(channel::kLevator, kSpaces, c.lyingElevator);
-  shift(channel::kScalene, 1, c.lyingElevator);
-  shift(channel::kDiaphragm, 1, c.lyingDiaphragm);
-  shift(channel::kRectus, 1, 1);
-  shift(channel::kTransverse, 1, 1);
+  shift(channel::kExternal, kSpaces, elevators);
+  shift(channel::kInternal, kSpaces, need);
+  shift(channel::kLevator, kSpaces, elevators);
+  shift(channel::kScalene, 1, elevators);
+  shift(channel::kDiaphragm, 1, need);
+  shift(channel::kRectus, 1, need);
+  shift(channel::kTransverse, 1, need);
 }
 
 /// Forces of the springs. When some have left the tangent it is taken anew, here, and they are

@@ -26,7 +26,7 @@ TorsoConfig zordan2005() {
   c.transverse = c.oblique = {.active = 0, .passive = 1.5, .damping = 0.1};
   c.scalene = c.levator = c.liner = {};
   c.externalTaper = c.recruitment = 0;
-  c.lyingDiaphragm = c.lyingElevator = c.lyingTone = 1;
+  c.lyingElevator = c.lyingTone = 1;
   c.apposition = false;
   c.cartilage = CartilageKind::FourSprings;
   c.cartilageStiffness = 100;
@@ -126,7 +126,6 @@ void validate(const TorsoConfig& c) {
   check("jointStiffness", c.jointStiffness, 0, kHuge);
   check("jointStiffnessAcross", c.jointStiffnessAcross, 1e-6, kHuge);
   check("externalTaper", c.externalTaper, 0, 10);
-  check("lyingDiaphragm", c.lyingDiaphragm, 0, 10);
   check("lyingElevator", c.lyingElevator, 0, 10);
   check("lyingTone", c.lyingTone, 0.01, 1);
   check("recruitment", c.recruitment, 0, 1);

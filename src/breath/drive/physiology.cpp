@@ -49,7 +49,8 @@ HumanFigure readFigure(const FigureReader& r) {
                 .high = r.number("high"),
                 .source = r.text("source"),
                 .known = r.text("known"),
-                .tuned = r.flag("tuned")};
+                .tuned = r.flag("tuned"),
+                .relative = r.flag("relative")};
   if (!(f.low < f.high)) r.fail("high", "the range is empty", "more than 'low'");
   if (f.known != "seen" && f.known != "recalled" && f.known != "derived")
     r.fail("known", fmt::format("'{}'", f.known), "seen, recalled or derived");

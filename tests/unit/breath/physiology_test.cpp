@@ -14,8 +14,9 @@ namespace {
 TEST(HumanFigures, TheTableHasAtLeastFortyAndFewOfThemAreTuned) {
   const auto figures = readHumanFigures(dataFile("breath/physiology.toml"));
   EXPECT_GE(figures.size(), 40u);
-  EXPECT_LE(std::count_if(figures.begin(), figures.end(), [](const auto& f) { return f.tuned; }),
-            8);
+  const auto tuned =
+      std::count_if(figures.begin(), figures.end(), [](const auto& f) { return f.tuned; });
+  EXPECT_LE(6 * static_cast<std::size_t>(tuned), figures.size());
 }
 
 TEST(HumanFigures, AWrongFieldIsNamedWithItsLine) {

@@ -88,6 +88,34 @@ TEST(ManoeuvreRun, PressuresPointInAndOutAndAreWeakerInASmallWoman) {
   EXPECT_LT(runManoeuvre("mep", her).value("mep"), out);
 }
 
+TEST(ManoeuvreRun, LyingOnlyRangesOfLyingPeopleStandBesideTheFigures) {
+  const ManoeuvreRun run = runManoeuvre("relaxation", trunk({}, {.posture = "supine"}));
+  for (const ManoeuvreFigure& f : run.figures) {
+    const bool measured = f.id == "rib_cage_compliance" || f.id == "abdomen_compliance";
+    ASSERT_EQ(f.people.has_value(), measured) << f.id;
+    if (measured) {
+      EXPECT_EQ(f.people->id, "supine_" + f.id);
+    }
+  }
+  EXPECT_THAT(manoeuvreText(run), testing::HasSubstr("lying on the back"));
+}
+
+/// Her smaller lungs are no fault; how far she fills them is judged by her own prediction.
+TEST(ManoeuvreRun, RangesOfTheManDoNotJudgeAnotherPerson) {
+  anatomy::Person woman;
+  woman.sex = anatomy::Sex::Female;
+  woman.height = 1.63;
+  woman.mass = 60;
+  const ManoeuvreRun run = runManoeuvre("vital-capacity", trunk(woman));
+  const nlohmann::ordered_json j = manoeuvreJson(run);
+  for (const ManoeuvreFigure& f : run.figures) {
+    EXPECT_EQ(f.inside.has_value(), f.people && f.people->relative) << f.id;
+    EXPECT_EQ(j["figures"][f.id].contains("inside"), f.inside.has_value()) << f.id;
+  }
+  EXPECT_TRUE(j["figures"]["dome_deep"].contains("people"));
+  EXPECT_TRUE(j["figures"]["tlc_reached"].contains("inside"));
+}
+
 TEST(ManoeuvreRun, TheStepThatIsAskedForIsTaken) {
   const ManoeuvreRun coarse = runManoeuvre("forced", man()),
                      fine = runManoeuvre("forced", trunk({}, {.step = 0.002}));

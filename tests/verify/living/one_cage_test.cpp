@@ -88,17 +88,18 @@ TEST(OneCage, StandsAsTheTorsoBreathes) {
   }
 }
 
-/// One rule gives both the drive and the tone of a trunk that lies. The living body has 0.55 l less
-/// in its lungs before it breathes, for its gut weighs: lower ribs and the gut's pressure differ.
+/// One rule gives both the drive and the tone of a trunk that lies. The living body has 0.77 l less
+/// in its lungs before it breathes, for its gut weighs and pushes a dome that gives way as people's
+/// up: that dome has 0.86 of the torso's travel, and six points more are left to the ribs.
 TEST(OneCage, LiesAsTheTorsoBreathes) {
   const breath::BreathStyle& casual = test::humanStyle("casual");
   const breath::BreathSummary lives = live(defaultMan(), "supine", casual);
   const breath::BreathSummary torso = breathe(breath::Posture::Supine, casual);
   EXPECT_NEAR(lives.tidalVolume / torso.tidalVolume, 1, 0.06);
-  EXPECT_NEAR(lives.pleuralPressure / torso.pleuralPressure, 1, 0.06);
-  EXPECT_NEAR(lives.dome / torso.dome, 1, 0.06);
-  EXPECT_NEAR(lives.belly / torso.belly, 1, 0.2);
-  EXPECT_NEAR(lives.ribCageShare, torso.ribCageShare, 0.03);
+  EXPECT_NEAR(lives.pleuralPressure / torso.pleuralPressure, 1, 0.1);
+  EXPECT_NEAR(lives.dome / torso.dome, 1, 0.18);
+  EXPECT_NEAR(lives.belly / torso.belly, 1, 0.1);
+  EXPECT_NEAR(lives.ribCageShare, torso.ribCageShare, 0.07);
 }
 
 /// Which muscles do how much: the same in both.

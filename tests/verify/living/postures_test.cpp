@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "pneuma/body/living_examination.h"
 #include "pneuma/body/living_simulation.h"
+#include "pneuma/breath/physiology.h"
 #include "pneuma/skeleton/key_poses.h"
 #include "pneuma/skeleton/posture.h"
 #include "tests/support/human_breath.h"
@@ -63,6 +65,48 @@ TEST(Postures, OnTheBackTheLungsLoseMostAndProneTheyKeepMore) {
   EXPECT_GT(prone.gas, supine.gas);  // people by 0.35 l
   EXPECT_GT(supine.share, 0.25);     // people 0.32 .. 0.37
   EXPECT_LT(supine.share, 0.45);
+}
+
+void expectHuman(const char* id, double value) {
+  for (const breath::HumanFigure& f : breath::readHumanFigures(dataFile("breath/physiology.toml")))
+    if (f.id == id) {
+      EXPECT_GE(value, f.low) << f.text;
+      EXPECT_LE(value, f.high) << f.text;
+      return;
+    }
+  FAIL() << "no figure " << id;
+}
+
+VecX poseOf(const char* posture) {
+  const LivingModel& m = measuredMan();
+  return skeleton::makePosture(*m.body, m.compiled, m.tree, posture);
+}
+
+TEST(Postures, LyingTheBellyYieldsAsPeoplesDoesAndTheRibCageLess) {
+  using breath::kCmH2O;
+  const auto standing = wallCompliance(measuredMan(), poseOf("standing"));
+  const auto supine = wallCompliance(measuredMan(), poseOf("supine"));
+  expectHuman("rib_cage_compliance", 1e6 * kCmH2O * standing.ribCage);
+  expectHuman("abdomen_compliance", 1e6 * kCmH2O * standing.abdomen);
+  expectHuman("supine_rib_cage_compliance", 1e6 * kCmH2O * supine.ribCage);
+  expectHuman("supine_abdomen_compliance", 1e6 * kCmH2O * supine.abdomen);
+  EXPECT_LT(supine.ribCage, standing.ribCage);  // invariably so in people (Estenne 1985)
+}
+
+/// People's vital capacity is 300 +- 213 mL less lying (Lumb & Nunn 1991), for blood goes into the
+/// chest; their greatest pressure in is the same (Adv Exp Med Biol 756:355), ours is not. Both are
+/// printed for docs/breathing.md.
+TEST(Postures, LyingFullAndEmptyLungsAreThoseOfStanding) {
+  const auto of = [](const char* posture) {
+    const LivingVitalCapacity v = vitalCapacity(measuredMan(), poseOf(posture));
+    const double in = greatestPressureIn(measuredMan(), poseOf(posture)) / breath::kCmH2O;
+    std::printf("%s: full %.0f mL, vital capacity %.0f mL, greatest pressure in %.0f cmH2O\n",
+                posture, 1e6 * v.full, 1e6 * v.volume(), in);
+    return std::pair{v.volume(), in};
+  };
+  const auto standing = of("standing"), supine = of("supine");
+  EXPECT_NEAR(supine.first, standing.first, 0.513e-3);
+  EXPECT_LT(supine.second, 0.6 * standing.second);  // both negative
 }
 
 }  // namespace
