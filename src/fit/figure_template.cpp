@@ -163,6 +163,15 @@ double kneeHeight(double hips, double byProfile) {
   return kProfile * byProfile + (1 - kProfile) * kShare * hips;
 }
 
+/// Height of a knee above the floor by the hollow behind it, which lies as far above the joint as
+/// ours, as legs are longer: 3.2 to 4.4 % of the way from ankle to hip on our people, 3.0 to 4.2 on
+/// men of MakeHuman and their variants, 1.5 on its women.
+std::optional<double> kneeByHollow(const std::optional<double>& ours, double knee,
+                                   const std::optional<double>& there, double longer) {
+  if (!ours || !there) return std::nullopt;
+  return *there - longer * (*ours - knee);
+}
+
 TrunkMap trunkMap(const FigureTemplate& figure, const BodyMeasures& character, double hips) {
   const BodyMeasures& m = figure.measures;
   const double hip = figure.joints.hip[0].y();
@@ -224,6 +233,10 @@ FoundJoints findJoints(const FigureTemplate& figure, const BodyMeasures& charact
     const double knee = wayAtHeight(leg, j.knee[side].y());
     const double kneeThere = wayAtHeight(legThere, floorThere + knees);
     there.knee[side] = beside(leg, knee, j.knee[side], legThere, kneeThere);
+    found.kneeByHollow[side] =
+        kneeByHollow(m.kneeHollows[side], j.knee[side].y() - floor, character.kneeHollows[side],
+                     hips / (j.hip[side].y() - floor));
+    if (found.kneeByHollow[side]) *found.kneeByHollow[side] += floorThere;
     const double ankle = wayNear(leg, j.ankle[side]);
     const double foot = legThere.tip / leg.tip;
     there.ankle[side] = beside(leg, ankle, j.ankle[side], legThere, foot * ankle);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fit/guess_person.h"
+#include "fit/named_ends.h"
 #include "pneuma/core/error.h"
 #include "pneuma/core/index.h"
 #include "pneuma/fit/clean_surface.h"
@@ -22,31 +23,6 @@ constexpr double kFarthestJoint = 0.08;  // of the height, from a joint given to
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
 constexpr double kMirrored = 1e-3;  // of the height: a skin no farther from its mirror image
 
-/// The ends that a user names, as vertices.
-std::optional<FiveEnds> namedEnds(const TriangleMesh& mesh,
-                                  const std::vector<Landmark>& landmarks) {
-  const auto isEnd = [](const Landmark& l) {
-    return l.name == "head" || l.name.starts_with("hand_") || l.name.starts_with("foot_");
-  };
-  if (std::ranges::none_of(landmarks, isEnd)) return std::nullopt;
-  const auto vertex = [&](const char* name) {
-    const auto found = std::ranges::find(landmarks, name, &Landmark::name);
-    if (found == landmarks.end())
-      throw InputError(Diagnostic{.subject = "landmarks",
-                                  .field = name,
-                                  .message = "is not given",
-                                  .expected = "head, hand_l, hand_r, foot_l and foot_r"});
-    const auto distance = [&](const Vec3& p) { return (p - found->place).squaredNorm(); };
-    return static_cast<std::int32_t>(std::ranges::min_element(mesh.positions, {}, distance) -
-                                     mesh.positions.begin());
-  };
-  FiveEnds ends;
-  ends.head = vertex("head");
-  ends.hands = {vertex("hand_l"), vertex("hand_r")};
-  ends.feet = {vertex("foot_l"), vertex("foot_r")};
-  return ends;
-}
-
 /// A character turned upright, in metres, on the floor; and all that is measured of it.
 struct Upright {
   TriangleMesh surface;   // as it came
@@ -60,7 +36,7 @@ Upright stand(CleanSurface clean, const FitRequest& request, FitReport& report) 
   Upright up{.surface = std::move(clean.mesh)};
   up.measured = splitLongEdges(up.surface, kLongestEdge * size);
   const SurfaceGraph graph(up.measured);
-  const std::optional<FiveEnds> named = namedEnds(up.measured, request.landmarks);
+  const std::optional<FiveEnds> named = internal::namedEnds(up.measured, request.landmarks);
   FiveEnds ends = named ? *named : pairEnds(findEnds(up.measured, graph), graph);
   report.asymmetry = ends.asymmetry;
   up.frame = findFrame(up.measured, graph, ends, named.has_value());

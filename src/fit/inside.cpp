@@ -22,14 +22,20 @@ constexpr double kRidge = 1e-3;           // [m]
 constexpr double kSlimmest = 0.75;        // girth of a bone against our person's
 constexpr double kThigh = 0.245 / 0.491;  // of thigh and shank (Drillis, Contini 1966)
 // Of a shoulder's depth under the skin, against ours: armatures turn arms about a lower place than
-// bones do (MakeHuman's by 11 mm), and more muscle lies over the shoulder of a level arm.
-// Calibrated.
-constexpr double kDeeper = 0.1, kBunched = 0.05;
-// Of the height, towards the middle, when an arm is raised from half to level: three quarters as
-// far as our own shoulders go, for armatures leave them where they are. Calibrated.
-constexpr double kDrawnIn = 0.008, kHalfRaised = -0.7;
+// bones do (MakeHuman's 1.2 to 1.4 times as deep), less so where the arm is raised (0.94 as deep
+// level as hanging, ours 0.88). Calibrated between these and our people.
+constexpr double kDeeper = 0.22, kFlatter = 0.09;
+// Of the height, towards the middle, for each radian that an arm is raised above half-way between
+// hanging and level, and away from it below: the skin takes shoulders along as arms are raised, by
+// 8 mm to half-way and 17 to level, on our people and on MakeHuman's alike. No farther away below
+// the least angle, where our people's shoulders lie right without. Calibrated between both.
+constexpr double kDrawnIn = 0.011, kHalfRaised = kPi / 4, kLeastRaised = 0.365;  // [rad]
 constexpr double kOfHips = 2.0 / 3;  // how far landmarks count for their height
-constexpr std::size_t kHips = 3;     // in kNamedPairs
+// How far the hollow behind a knee counts for the knee's height, and how far off it may lie, of the
+// height. It serves legs of any proportions, but on MakeHuman's women lies 20 mm lower about the
+// joint than on its men.
+constexpr double kOfHollow = 0.25, kFarHollow = 0.06;
+constexpr std::size_t kHips = 3;  // in kNamedPairs
 
 bool startsWithAny(const std::string& bone, std::initializer_list<const char*> names) {
   return std::ranges::any_of(names, [&](const char* n) { return bone.starts_with(n); });
@@ -162,6 +168,9 @@ class Carrier {
       // Halfway to where people have them: girths of a stylised leg mislead both.
       const double thigh = (j.knee[s] - j.hip[s]).norm(), shank = (j.ankle[s] - j.knee[s]).norm();
       j.knee[s] += 0.5 * (kThigh * (thigh + shank) - thigh) * leg;
+      const std::optional<double>& shown = fitted_.pose.kneeByHollow[s];
+      if (shown && std::abs(*shown - j.knee[s].y()) < kFarHollow * fitted_.report.height)
+        j.knee[s] += kOfHollow * (*shown - j.knee[s].y()) / leg.y() * leg;
     }
     placeStraightElbows(f, fitted_.pose.arms, fitted_.report.height, j);
     if (fitted_.report.symmetric) evenSides(j);
@@ -171,7 +180,7 @@ class Carrier {
   }
 
   /// To where they lie at least as deep under the skin above them as our person's, and a little
-  /// more; deeper and farther in under arms that are raised, over which the muscle bunches.
+  /// more; farther in under arms that are raised.
   void lowerShoulders(FigureJoints& j) const {
     const double far = 0.1 * fitted_.report.height;
     const auto raised = [](const FigureJoints& of, std::size_t s) {
@@ -182,12 +191,13 @@ class Carrier {
     for (std::size_t s = 0; s < 2; ++s) {
       const double more = std::max(raised(j, s) - raised(figure_.joints, s), 0.0);
       const double up = (j.elbow[s] - j.shoulder[s]).normalized().y();
-      j.shoulder[s].x() -= std::copysign(
-          kDrawnIn * fitted_.report.height * smoothStep(kHalfRaised, 0, up), j.shoulder[s].x());
+      const double angle = std::acos(std::clamp(-up, -1.0, 1.0));  // from hanging
+      const double above = std::clamp(angle, kLeastRaised, kPi / 2) - kHalfRaised;
+      j.shoulder[s].x() -= (s == 0 ? 1 : -1) * kDrawnIn * above * fitted_.report.height;
       const auto depth = ours.firstHit(figure_.joints.shoulder[s], Vec3::UnitY(), far);
       const auto found = there.firstHit(j.shoulder[s], Vec3::UnitY(), far);
       if (!depth || !found) continue;
-      const double least = (1 + kDeeper + kBunched * more) * depth->distance;
+      const double least = (1 + kDeeper - kFlatter * more) * depth->distance;
       j.shoulder[s].y() -= std::max(least - found->distance, 0.0);
     }
   }

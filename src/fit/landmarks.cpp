@@ -22,6 +22,7 @@ constexpr double kArmpit = 1.7;                         // times that radius
 constexpr double kNeckFrom = 0.08, kNeckTo = 0.36;      // below the top, of H
 constexpr double kNeckStep = 0.003;                     // of H, from cut to cut
 constexpr double kAsThinAsTheNeck = 1.06;               // times the thinnest cut's radius
+constexpr double kThickestNeck = 0.075;                 // of H; 0.05 on very heavy people
 constexpr double kMiddleFrom = 0.35, kMiddleTo = 0.75;  // of the trunk
 constexpr int kTrunkSections = 21;
 constexpr int kProfileCuts = 200;
@@ -94,6 +95,7 @@ class Measurer {
     measureNeck();
     measureTrunk();
     measureProfile();
+    m_.kneeHollows = kneeHollows(mesh_, m_);
     m_.volume = enclosedVolume(mesh_);
     return std::move(m_);
   }
@@ -187,7 +189,7 @@ class Measurer {
       middles.emplace_back(0.5 * (left + right), y, 0.5 * (front + back));
     }
     const auto thinnest = std::ranges::min_element(radii);
-    if (thinnest == radii.end() || *thinnest > 0.1 * H) askAbout("has no neck");
+    if (thinnest == radii.end() || *thinnest > kThickestNeck * H) askAbout("has no neck");
     auto above = static_cast<std::size_t>(thinnest - radii.begin()), below = above;
     const double thin = kAsThinAsTheNeck * radii[above];
     while (above > 0 && radii[above - 1] < thin) --above;

@@ -50,35 +50,6 @@ const char* nameOf(anatomy::Sex sex) {
 
 }  // namespace
 
-std::vector<fit::Landmark> readLandmarks(const std::filesystem::path& path) {
-  const std::string text = io::readFile(path).valueOrThrow();
-  std::vector<fit::Landmark> landmarks;
-  int line = 0;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string row = text.substr(begin, end - begin);
-    begin = end + 1;
-    ++line;
-    if (!row.empty() && row.back() == '\r') row.pop_back();
-    if (row.empty() || row[0] == '#' || row.starts_with("name")) continue;
-    const std::size_t comma = row.find(',');
-    fit::Landmark mark{.name = row.substr(0, comma)};
-    int used = 0;
-    const bool whole = comma != std::string::npos &&
-                       std::sscanf(row.c_str() + comma + 1, "%lf ,%lf ,%lf %n", &mark.place.x(),
-                                   &mark.place.y(), &mark.place.z(), &used) == 3 &&
-                       mark.place.allFinite();
-    if (!whole)
-      throw InputError(Diagnostic{.where = {path.string(), line, 0},
-                                  .subject = "landmarks",
-                                  .message = fmt::format("'{}' is no landmark", row),
-                                  .expected = "name,x,y,z in the file's units"});
-    landmarks.push_back(std::move(mark));
-  }
-  return landmarks;
-}
-
 FitRun::FitRun(const std::filesystem::path& file, const FitOptions& options,
                const anatomy::Body& measured)
     : options_(options), measured_(measured) {

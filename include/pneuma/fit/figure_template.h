@@ -65,6 +65,8 @@ struct FoundJoints {
   FigureJoints joints;
   TrunkMap trunk;
   std::array<StraightArm, 2> arms;
+  /// Heights of the knees as the hollows behind them show them, where both bodies have one [m].
+  std::array<std::optional<double>, 2> kneeByHollow;
 };
 FoundJoints findJoints(const FigureTemplate& figure, const BodyMeasures& character);
 

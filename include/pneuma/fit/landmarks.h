@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "pneuma/fit/five_ends.h"
@@ -53,7 +54,14 @@ struct BodyMeasures {
   /// Limb of each vertex: 0 trunk and head, 1, 2 arms, 3, 4 legs (left, right), -1 near a border.
   std::vector<int> labels;
   std::vector<bool> beyondWrist;  ///< of each vertex: on a hand
+  /// Heights of the hollows behind the knees above the floor [m]; nothing where none is seen.
+  std::array<std::optional<double>, 2> kneeHollows;
 };
+
+/// Heights above the floor of the deepest hollow of each leg's rear outline, seen against the
+/// outline a little above and below; of measures that hold labels, crotch and top.
+std::array<std::optional<double>, 2> kneeHollows(const TriangleMesh& mesh,
+                                                 const BodyMeasures& measures);
 
 /// Heights on one body that correspond to heights on another, by their profiles.
 ///

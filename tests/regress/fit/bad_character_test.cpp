@@ -77,6 +77,35 @@ TEST_F(BadCharacter, NumbersThatAreNoneAndFarTooManyOrFewAreRefused) {
   expectRefused(put(many, "many.ply"), "too many; expected at most 4 million");
 }
 
+TEST_F(BadCharacter, HeadlessBodyIsSaidToHaveNoNeck) {
+  expectRefused(put(fit::test::meshOf(fit::test::stickBody(0.8)), "headless.ply"), "has no neck");
+}
+
+TEST_F(BadCharacter, LandmarksThatCountForNothingAreRefused) {
+  const std::string person = put(fit::test::stickPerson(0.8), "person.ply");
+  const auto expectWrong = [&](const std::string& rows, const std::string& why) {
+    const std::string csv = folder_.put("marks.csv", rows).string();
+    const ProgramResult result = runPneuma(command("out", {person, "--landmarks", csv}));
+    EXPECT_EQ(result.exitCode, 2) << rows << result.err;
+    EXPECT_THAT(result.err, HasSubstr(why)) << rows;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out")) << rows;
+  };
+  expectWrong("name,x,y,z\nsholder_l,0.1,1.4,0\n",
+              "marks.csv:2: landmarks: unknown landmark 'sholder_l'");
+  expectWrong("sholder_l,0.1,1.4,0\n", "did you mean 'shoulder_l'?");
+  expectWrong("elbow_l,0,1,0\nelbow_l,0,1,0\nelbow_r,0,1,0\n",
+              "marks.csv:2: landmarks: 'elbow_l' is given twice");
+  expectWrong("elbow_l,0,1,0,0\n", "'elbow_l,0,1,0,0' is no landmark");
+  expectWrong("elbow_l,0,1,0\n", "marks.csv: landmarks: field 'elbow_r': is not given");
+  expectWrong("head,0,1.7,0\nhand_l,0.5,0.9,0\nfoot_l,0.1,0,0\nfoot_r,-0.1,0,0\n",
+              "marks.csv: landmarks: field 'hand_r': is not given");
+  expectWrong(  // of a file in centimetres
+      "head,0,170,0\nhand_l,50,90,0\nhand_r,-50,90,0\nfoot_l,10,0,0\nfoot_r,-10,0,0\n",
+      "landmarks: field 'head': lies 168 beside a character");
+  expectWrong("head,0,1.7,0\nhand_l,0.1,0,0\nhand_r,-0.1,0,0\nfoot_l,0.1,0,0\nfoot_r,-0.1,0,0\n",
+              "two ends lie in one place");
+}
+
 TEST_F(BadCharacter, DracoIsRefusedByName) {
   const std::string text = R"({"asset": {"version": "2.0"},
     "extensionsRequired": ["KHR_draco_mesh_compression"],

@@ -89,6 +89,47 @@ TEST(Landmarks, OfAStickPersonAreWhereItWasBuilt) {
     }
 }
 
+/// Two prisms as legs up to a crotch at 0.8, whose rear goes forwards from calf to knee: the hollow
+/// lies at `knee`, as deep as the calf stands out.
+TriangleMesh legs(double knee, double calf) {
+  constexpr int kRows = 161, kCorners = 4;
+  TriangleMesh mesh;
+  for (const double side : {0.1, -0.1}) {
+    const auto first = static_cast<std::int32_t>(mesh.vertexCount());
+    for (int r = 0; r < kRows; ++r) {
+      const double y = 0.8 * r / (kRows - 1), back = -0.05 - calf * std::clamp(knee - y, 0.0, 0.2);
+      for (const auto& [x, z] : {std::pair{0.05, back}, {0.05, 0.06}, {-0.05, 0.06}, {-0.05, back}})
+        mesh.positions.emplace_back(side + x, y, z);
+    }
+    for (std::int32_t r = 0; r + 1 < kRows; ++r)
+      for (std::int32_t c = 0; c < kCorners; ++c) {
+        const std::int32_t a = first + kCorners * r + c;
+        const std::int32_t b = first + kCorners * r + (c + 1) % kCorners;
+        mesh.triangles.push_back({a, a + kCorners, b});
+        mesh.triangles.push_back({b, a + kCorners, b + kCorners});
+      }
+  }
+  return mesh;
+}
+
+TEST(Landmarks, HollowsBehindKneesAreFoundWhereverTheyLieAndOnlyWhereThereAreAny) {
+  BodyMeasures m;
+  m.height = 1.7, m.top = Vec3(0, 1.7, 0), m.crotch = Vec3(0, 0.8, 0);
+  for (const double knee : {0.42, 0.5, 0.58}) {
+    const TriangleMesh mesh = legs(knee, 0.3);
+    for (const Vec3& p : mesh.positions) m.labels.push_back(p.x() > 0 ? 3 : 4);
+    for (const std::optional<double>& hollow : kneeHollows(mesh, m)) {
+      ASSERT_TRUE(hollow);
+      EXPECT_NEAR(*hollow, knee, 0.004);  // a cut is 3 mm
+    }
+    m.labels.clear();
+  }
+  const TriangleMesh straight = legs(0.5, 0.05);
+  m.labels.assign(straight.vertexCount(), 3);
+  EXPECT_FALSE(kneeHollows(straight, m)[0]);
+  EXPECT_FALSE(kneeHollows(straight, m)[1]);  // no such leg
+}
+
 TEST(AlignHeights, FindsHipsOfShorterLegs) {
   const Found f(test::stickPerson(0.8), Mat3::Identity());
   const BodyMeasures m = measureBody(f.mesh, f.graph, f.ends);

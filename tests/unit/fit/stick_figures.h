@@ -16,15 +16,20 @@ inline TriangleMesh meshOf(std::vector<anatomy::ShapePart> parts) {
   return anatomy::makeBoneMesh({true, std::move(parts)}, 0.012);
 }
 
-/// A person of 1.7 m of tubes, arms at an angle from hanging [rad].
-inline TriangleMesh stickPerson(double angle) {
+/// Trunk, arms at an angle from hanging [rad], and legs of a person of 1.7 m of tubes.
+inline std::vector<anatomy::ShapePart> stickBody(double angle) {
   const Vec3 shoulder(0.17, 1.38, 0), down(std::sin(angle), -std::cos(angle), 0);
-  return meshOf(
-      {limb({{0, 0.88, 0}, {0, 1.1, 0}, {0, 1.36, 0}}, 0.13),
-       limb({{0, 1.36, 0}, {0, 1.5, 0}}, 0.055), limb({{0, 1.52, 0}, {0, 1.66, 0}}, 0.085),
-       limb({{0.05, 1.38, 0}, shoulder, shoulder + 0.3 * down, shoulder + 0.62 * down}, 0.042),
-       limb({{0.09, 0.9, 0}, {0.12, 0.5, 0}, {0.14, 0.04, 0}}, 0.06),
-       limb({{0.14, 0.04, -0.02}, {0.15, 0.035, 0.18}}, 0.035)});
+  return {limb({{0, 0.88, 0}, {0, 1.1, 0}, {0, 1.36, 0}}, 0.13),
+          limb({{0.05, 1.38, 0}, shoulder, shoulder + 0.3 * down, shoulder + 0.62 * down}, 0.042),
+          limb({{0.09, 0.9, 0}, {0.12, 0.5, 0}, {0.14, 0.04, 0}}, 0.06),
+          limb({{0.14, 0.04, -0.02}, {0.15, 0.035, 0.18}}, 0.035)};
+}
+
+inline TriangleMesh stickPerson(double angle) {
+  std::vector<anatomy::ShapePart> parts = stickBody(angle);
+  parts.push_back(limb({{0, 1.36, 0}, {0, 1.5, 0}}, 0.055));   // neck
+  parts.push_back(limb({{0, 1.52, 0}, {0, 1.66, 0}}, 0.085));  // head
+  return meshOf(std::move(parts));
 }
 
 /// Four legs, a head in front, and no tail.

@@ -269,6 +269,15 @@ TEST(FitCharacters, TPosesAreFitted) {
   }
 }
 
+// A straight arm that hangs was 8 % too long above its elbow, for the skin had taken its shoulder
+// inwards and up; legs of other proportions than people's had their knees where people have them.
+TEST(FitCharacters, HangingArmsAndOtherProportionsOfLegsAreAsLongAsTheirOwn) {
+  const test::SharedCharacter man = test::sharedCharacter("male_average");
+  REQUIRE_CHARACTER(man.mesh);
+  expectFitted(test::withArmsAt(man, 0.3, "man, straight arms down"));
+  expectFitted(test::childLike());
+}
+
 TEST(FitCharacters, BonesAreAsLongAsBetweenTheJointsOfTheArmature) {
   const TriangleMesh mesh = character("male_average");
   REQUIRE_CHARACTER(mesh);
