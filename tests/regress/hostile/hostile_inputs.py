@@ -277,12 +277,12 @@ class Inputs:
         return Input('stream', run, streams={s: d.choice(['closed', 'full']) for s in d.sample(['stdin', 'stdout', 'stderr'], d.choice([1, 2, 3]))})
 
     def scarce(self):
-        """A scheduler, a container or a shell that gives little: file sizes, open files, memory, stack."""
+        """A scheduler, a container or a shell that gives little: file sizes, open files, memory, stack; but enough for the libraries to begin."""
         d = self.draw
         run = d.choice([['breathe', '--seconds', '0.05', '--csv', '{out}'], ['body', 'export', '--format', 'mjcf', '--out', '{out}'], ['curves', '--out', '{out}'], ['body', 'info', '--json'],
                         ['muscle', '--seconds', '0.02', '--no-video', '--out', '{out}'], ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--no-pictures', '--out', '{out}'],
                         ['act', 'hold', '--seconds', '0.02', '--no-pictures', '--out', '{out}'], ['render', '{mesh}', '--width', '16', '--height', '16', '--samples', '1', '--out', '{out}.png']])
-        name, least, most = d.choice([('FSIZE', 0, 20_000), ('NOFILE', 4, 40), ('AS', 300 << 20, 900 << 20), ('DATA', 20 << 20, 400 << 20), ('STACK', 128 << 10, 1 << 20), ('CORE', 0, 0)])
+        name, least, most = d.choice([('FSIZE', 0, 20_000), ('NOFILE', 4, 40), ('AS', 300 << 20, 900 << 20), ('DATA', 64 << 20, 400 << 20), ('STACK', 128 << 10, 1 << 20), ('CORE', 0, 0)])
         return Input(f'scarce {name}', run, limits={name: d.randint(least, most)}, goes_on=name == 'FSIZE')
 
     def no_file(self):
