@@ -108,7 +108,7 @@ double brows(const Vec3& p, anatomy::Sex sex) {
                        smoothStep(-0.08, 0.25, u) * (1 - smoothStep(0.65, 1.08, u));
   const double hairs = 0.6 * noise(q, kHairs) + 0.4 * noise(q, kTufts);
   // None grows by itself away from the others.
-  return smoothStep(0.02, 0.2, dense) * smoothStep(-0.5, 0.7, hairs + 1.55 * dense - 0.85);
+  return smoothStep(0.08, 0.32, dense) * smoothStep(-0.5, 0.7, hairs + 1.55 * dense - 0.85);
 }
 
 /// Cropped hair: above a line from the forehead over temples and ears to the nape, single hairs at

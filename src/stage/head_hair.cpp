@@ -180,8 +180,11 @@ render::Polyline grow(const Head& head, const Cut& cut, const Root& root, std::s
     const Head::Near skin = head.below(p);
     if (skin.ear) break;  // hair ends above ears instead of growing over them
     const Vec3 ahead = Eigen::AngleAxisd(turn, skin.normal) * head.way(p, skin.normal, cut.aside);
-    // Steep at the root, along the skin at its own height.
-    const double rise = cut.lift * std::clamp(1 - skin.height / rest, -0.6, 1.0);
+    // Steep at the root, along the skin at its own height. Most of what lacks to that in one step:
+    // more would pass it and come back, and hairs were hooks.
+    constexpr double kShare = 0.7, kFall = -0.3;
+    const double rise =
+        std::asin(std::clamp(kShare * (rest - skin.height) / step, kFall, std::sin(cut.lift)));
     p += step * (std::cos(rise) * ahead + std::sin(rise) * skin.normal);
     hair.points.push_back(p);
     hair.radii.push_back(size * cut.thick * (1 - 0.75 * (i + 1.0) / cut.steps));

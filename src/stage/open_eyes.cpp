@@ -96,9 +96,10 @@ Vec3 lidPoint(const Vec3& q, double radius, double band) {
   const double size = radius / kEyeRadius;
   const double near = 1 - smoothStep(kNear * size, kReach * size, s.r);
   const double hold = near * smoothStep(0.0, 0.3, line.open);  // none beyond the corners
-  // Rows of vertices that the mesh has beside the lids' edge come to lie along it, or it would be
-  // as jagged as they are.
-  const double drawn = share * (1 - smoothStep(band, kDrawn * band, std::abs(over)));
+  // Rows of vertices that the mesh has beside the lower lid's edge come to lie along it, or it
+  // would be as jagged as they are; the upper one's are drawn out enough by its own way.
+  const double drawn =
+      over < 0 ? share * (1 - smoothStep(band, kDrawn * band, std::abs(over))) : 0.0;
   s.elevation += near * (share * most - smoothStep(0.0, 0.3, line.open) * drawn * over);
   if (std::abs(over) < band) {
     s.elevation += hold * (line.elevation + most - s.elevation);
