@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/embree_device.h"
 #include "pneuma/core/check.h"
 #include "pneuma/core/error.h"
 
@@ -83,8 +84,7 @@ SurfaceQuery::SurfaceQuery(TriangleMesh mesh, bool moves) : impl_(std::make_uniq
   impl_->mesh = std::move(mesh);
   const TriangleMesh& m = impl_->mesh;
 
-  impl_->device = rtcNewDevice("threads=1");
-  PNEUMA_CHECK(impl_->device != nullptr, "Embree gave no device");
+  impl_->device = newEmbreeDevice("threads=1");
   impl_->scene = rtcNewScene(impl_->device);
   impl_->moves = moves;
   rtcSetSceneFlags(impl_->scene, moves ? static_cast<RTCSceneFlags>(RTC_SCENE_FLAG_ROBUST |
@@ -98,10 +98,12 @@ SurfaceQuery::SurfaceQuery(TriangleMesh mesh, bool moves) : impl_(std::make_uniq
   impl_->vertices = static_cast<float*>(
       rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
                               3 * sizeof(float), m.positions.size()));
+  checkEmbreeMemory(impl_->device);
   impl_->copyPositions();
   auto* indices = static_cast<unsigned*>(
       rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
                               3 * sizeof(unsigned), m.triangles.size()));
+  checkEmbreeMemory(impl_->device);
   for (std::size_t i = 0; i < m.triangles.size(); ++i)
     for (std::size_t k = 0; k < 3; ++k)
       indices[3 * i + k] = static_cast<unsigned>(m.triangles[i][k]);
@@ -109,6 +111,7 @@ SurfaceQuery::SurfaceQuery(TriangleMesh mesh, bool moves) : impl_(std::make_uniq
   rtcAttachGeometry(impl_->scene, geometry);
   rtcReleaseGeometry(geometry);
   rtcCommitScene(impl_->scene);
+  checkEmbreeMemory(impl_->device);
 }
 
 SurfaceQuery::~SurfaceQuery() = default;

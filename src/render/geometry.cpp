@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pneuma/core/check.h"
+#include "core/embree_device.h"
 
 namespace pneuma::render::internal {
 namespace {
@@ -105,8 +105,7 @@ Rgb Part::scaleColor(float t) const {
 }
 
 Geometry::Geometry(const Scene& scene) {
-  device_ = rtcNewDevice(nullptr);
-  PNEUMA_CHECK(device_ != nullptr, "Embree error {}", static_cast<int>(rtcGetDeviceError(nullptr)));
+  device_ = newEmbreeDevice(nullptr);
   scene_ = rtcNewScene(device_);
   rtcSetSceneFlags(scene_, static_cast<RTCSceneFlags>(RTC_SCENE_FLAG_ROBUST |
                                                       RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION));
@@ -229,6 +228,7 @@ void Geometry::build() {
     rtcCommitGeometry(handles_[kind]);
   }
   rtcCommitScene(scene_);
+  checkEmbreeMemory(device_);
   moved_ = {};
   built_ = true;
 }

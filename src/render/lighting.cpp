@@ -12,6 +12,7 @@ constexpr float kSoftened = 0.6f;      // how much of a normal is averaged for t
 constexpr float kGlossy = 0.55f;       // roughness of the sharper highlight, against the other's
 constexpr float kAround = 1.5f;        // from how far scattered light comes in, in depths
 constexpr float kScatteredRise = 0.05f;  // sine of the least height at which it does
+constexpr float kWarmth = 0.1f;          // share of the scatter's colour that surroundings take on
 constexpr float kWrap = 0.28f;           // sine of how far below the horizon the reddest reaches
 const Rgb kKeyTint(1.0f, 0.985f, 0.965f);
 
@@ -31,6 +32,13 @@ float fresnel(float f0, float cosine) {
 Rgb bounced(const Rgb& albedo) {
   const float grey = albedo.mean();
   return kBounce * (grey + kBounceTint * (albedo - grey));
+}
+
+/// Light of the surroundings comes out of tissue redder than it went in; without this what only the
+/// sky reaches was as grey as clay.
+Rgb warmth(const Shading& m) {
+  const float mean = std::max(1e-3f, m.scatter.mean());
+  return 1 + kWarmth * m.softness * (m.scatter / mean - 1);
 }
 
 /// Microfacet highlight (GGX, height-correlated shadowing by Hammon's fit), times n.l.
@@ -130,7 +138,7 @@ Rgb Lighting::shadeSky(const Geometry& geometry, const Shading& m, const Surface
     const Vec3f mirrored = 2 * p.normal.dot(toEye) * p.normal - toEye;
     const float shine = fresnel(m.specular, p.normal.dot(toEye)) * (1 - m.roughness) *
                         (kShineInside + (1 - kShineInside) * p.kept.open);
-    return albedo * (p.kept.sky + (1 - p.kept.open) * skyLight_ * bounced(albedo)) +
+    return albedo * warmth(m) * (p.kept.sky + (1 - p.kept.open) * skyLight_ * bounced(albedo)) +
            shine * sky(mirrored);
   }
   const Vec3f d = cosineDirection(p.normal, sampler.next2());
@@ -142,7 +150,7 @@ Rgb Lighting::shadeSky(const Geometry& geometry, const Shading& m, const Surface
   const Vec3f mirrored = 2 * p.normal.dot(toEye) * p.normal - toEye;
   const float shine =
       fresnel(m.specular, p.normal.dot(toEye)) * (1 - m.roughness) * (open ? 1.0f : kShineInside);
-  return albedo * light + shine * sky(mirrored);
+  return albedo * warmth(m) * light + shine * sky(mirrored);
 }
 
 Rgb Lighting::shade(const Geometry& geometry, const Part& part, const SurfacePoint& point,

@@ -4,12 +4,12 @@ namespace pneuma::render::materials {
 
 Material skin(Color color) {
   return {.color = color,
-          .roughness = 0.52,
+          .roughness = 0.55,
           .specular = 0.028,  // of an index of refraction of 1.4
           .softness = 0.7,
           .scatter = Color::hex(0xd98a72),
           .depth = 0.006,
-          .gloss = 0.25,
+          .gloss = 0.16,
           .capColor = Color::hex(0xd98f7d)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -62,7 +63,22 @@ BreathMarks::BreathMarks(const anatomy::SkinSurface& surface, std::vector<Vec3> 
     : surface_(surface), before_{std::move(before), surface.mesh.triangles} {}
 
 void BreathMarks::outline(render::Image& image, const render::Camera& camera) const {
+  const render::Image without = image;
   render::drawOutline(image, before_, camera, 1.6 * markScale(image), kMarkColor);
+  // Heads do not breathe, and have hair that lies over the line: up the neck it fades.
+  Box neck;
+  for (std::size_t v = 0; v < before_.positions.size(); ++v)
+    if (surface_.parts[v] == SkinPart::Neck) neck.add(before_.positions[v]);
+  if (neck.empty()) return;
+  const Vec3 top(neck.center().x(), neck.max.y(), neck.center().z());
+  const double gone = camera.project(top, image.width, image.height).y();
+  const Vec3 base(top.x(), neck.min.y(), top.z());
+  const double full = camera.project(base, image.width, image.height).y();
+  const int last = std::clamp(static_cast<int>(full), 0, image.height);
+  for (int y = 0; y < last; ++y) {
+    const double share = full > gone ? std::clamp((y - gone) / (full - gone), 0.0, 1.0) : 1.0;
+    for (int x = 0; x < image.width; ++x) image.blend(x, y, without.at(x, y), 1 - share);
+  }
 }
 
 void BreathMarks::travels(render::Image& image, const render::Camera& camera,

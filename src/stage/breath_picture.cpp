@@ -18,6 +18,7 @@ render::Image TorsoCast::breathPicture(const body::Frame& from, const body::Fram
   const std::size_t k =
       scene.add({after, surface.mesh.triangles}, render::materials::skin(), "skin");
   scene.surfaces[k].texture = texture_;
+  scene.lines = hair(after);
   render::Renderer renderer(std::move(scene));
   render::RenderOptions options;
   options.width = width / 2, options.height = height, options.samples = samples;

@@ -61,7 +61,9 @@ render::Table summaryTable(const BreathSimulation& run) {
     std::vector<std::string> row{r.quantity, r.value, r.unit, r.human};
     const auto found = std::ranges::find(judged, r.quantity, &internal::JudgedFigure::quantity);
     if (found != judged.end()) {
-      row[3] = fmt::format("{:.3g}-{:.3g} {}", found->low, found->high, found->unit);
+      // Beside a range a number stands in its unit.
+      if (found->unit != r.unit) row[1] = fmt::format("{:.1f}", found->value), row[2] = found->unit;
+      row[3] = fmt::format("{:.3g}-{:.3g}", found->low, found->high);
       row.insert(row.end(), {found->inside() ? "✓ inside" : "✗ outside", found->source});
     } else if (!judged.empty()) {
       row.insert(row.end(), {"", ""});

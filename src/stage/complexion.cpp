@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "pneuma/core/interpolate.h"
+#include "stage/hairline.h"
 #include "stage/lid_line.h"
 
 namespace pneuma::stage {
@@ -36,38 +37,16 @@ const std::array kPatches{
     Patch{{0.26, 0.75, 0.11}, {0.05, 0.025, 0.025}, kBlood, 0.3, 1.0},     // knuckles
 };
 
-constexpr double kBeardShare = 0.3, kLipShare = 0.52, kBrowShare = 0.8, kCrop = 0.86;  // strengths
+constexpr double kBeardShare = 0.42, kLipShare = 0.52, kWomansLips = 0.6, kBrowShare = 0.84,
+                 kCrop = 0.86;  // strengths
 constexpr double kHead = 1.40;  // no hair or lips below it [m]
 
 // The measured man's face [m]: heights of its lines, and where its front begins.
 constexpr double kFaceFront = 0.11, kMouth = 1.479, kMouthHalf = 0.0275;
 constexpr double kBrowLine = 1.5585, kBrowFrom = 0.010, kBrowTo = 0.060;
 
-/// A number in [-1, 1] for each cell of a lattice.
-double cellValue(std::int64_t x, std::int64_t y, std::int64_t z) {
-  std::uint64_t h = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15u ^
-                    static_cast<std::uint64_t>(y) * 0xc2b2ae3d27d4eb4fu ^
-                    static_cast<std::uint64_t>(z) * 0x165667b19e3779f9u;
-  h ^= h >> 31, h *= 0xbf58476d1ce4e5b9u, h ^= h >> 29;
-  return static_cast<double>(h >> 11) / static_cast<double>(1ull << 52) - 1;
-}
-
-/// Smooth noise in [-1, 1] with one bump per `size` [m] along each axis.
 double noise(const Vec3& p, const Vec3& size) {
-  const Vec3 q = p.cwiseQuotient(size);
-  std::array<std::int64_t, 3> n;
-  Vec3 f;
-  for (int a = 0; a < 3; ++a) {
-    n[static_cast<std::size_t>(a)] = static_cast<std::int64_t>(std::floor(q[a]));
-    f[a] = smoothStep(q[a] - std::floor(q[a]));
-  }
-  double sum = 0;
-  for (int c = 0; c < 8; ++c) {
-    const int i = c & 1, j = c >> 1 & 1, k = c >> 2;
-    sum += (i ? f.x() : 1 - f.x()) * (j ? f.y() : 1 - f.y()) * (k ? f.z() : 1 - f.z()) *
-           cellValue(n[0] + i, n[1] + j, n[2] + k);
-  }
-  return sum;
+  return smoothNoise(p, size);
 }
 double noise(const Vec3& p, double size) {
   return noise(p, Vec3::Constant(size));
@@ -110,55 +89,33 @@ double lashes(const Vec3& p) {
 }
 
 /// Brows: hairs that stand nearly upright beside the nose and lie down towards the temple, dense in
-/// the middle and single at the rims. A hair is a line of equal `across` = height over the brow's
-/// line less the integral of the slope of the hairs.
-double brows(const Vec3& p) {
+/// the middle and single at the rims; a woman's are narrower and arch higher. A hair is a line of
+/// equal `across` = height over the brow's line less the integral of the slope of the hairs.
+double brows(const Vec3& p, anatomy::Sex sex) {
+  const bool female = sex == anatomy::Sex::Female;
   constexpr double kSteep = 1.5, kFlat = 0.15;  // slope of the hairs at both ends
   const Vec3 kHairs(0.0045, 0.00042, 1), kTufts(0.003, 0.0011, 1);  // sizes [m]
   const double length = kBrowTo - kBrowFrom, u = (std::abs(p.x()) - kBrowFrom) / length;
   if (p.z() < kFaceFront || u <= -0.1 || u >= 1.1) return 0;
-  const double line = kBrowLine + 0.0020 + 0.0055 * std::sin(2.3 * u),
-               half = 0.0046 * (1 - 0.55 * std::max(0.0, u)), over = p.y() - line;
+  const double line = kBrowLine + (female ? 0.0024 + 0.0060 * std::sin(2.3 * u)
+                                          : 0.0016 + 0.0046 * std::sin(2.1 * u)),
+               half = (female ? 0.0039 : 0.0056) * (1 - 0.55 * std::max(0.0, u)),
+               over = p.y() - line;
   if (std::abs(over) > 2 * half) return 0;
   const double across = over - length * (kSteep * u + 0.5 * (kFlat - kSteep) * u * u);
   const Vec3 q(std::abs(p.x()), across, p.x() > 0 ? 0.4 : 5.4);  // the other brow is another one
   const double dense = (1 - smoothStep(0.25, 1.25, std::abs(over) / half)) *
                        smoothStep(-0.08, 0.25, u) * (1 - smoothStep(0.65, 1.08, u));
   const double hairs = 0.6 * noise(q, kHairs) + 0.4 * noise(q, kTufts);
-  return smoothStep(-0.5, 0.7, hairs + 1.55 * dense - 0.85);
+  // None grows by itself away from the others.
+  return smoothStep(0.08, 0.32, dense) * smoothStep(-0.5, 0.7, hairs + 1.55 * dense - 0.85);
 }
 
 /// Cropped hair: above a line from the forehead over temples and ears to the nape, single hairs at
 /// its rim and ever denser over a finger's breadth.
 double scalp(const Vec3& p) {
-  constexpr std::array<std::array<double, 2>, 7> kLine{{{-0.1, 1.492},
-                                                        {0.035, 1.498},
-                                                        {0.055, 1.550},
-                                                        {0.095, 1.560},
-                                                        {0.108, 1.556},
-                                                        {0.13, 1.598},
-                                                        {0.175, 1.617}}};  // z, y [m]
-  constexpr double kRim = 0.010, kDense = 0.016;  // where it begins and is full [m]
-  const Vec3 kHairs(0.0006, 0.0022, 0.0006);      // sizes of a hair and of the gaps [m]
-  if (p.y() < 1.47) return 0;
-  // The corners of the line are rounded by its mean over some 20 mm, and across a steep part a
-  // step in height is a short way.
-  constexpr double kHalf = 0.011;
-  double edge = 0, ahead = 0, behind = 0;
-  const auto height = [&](double z) {
-    std::size_t k = 0;
-    while (k + 2 < kLine.size() && z >= kLine[k + 1][0]) ++k;
-    const double u = (z - kLine[k][0]) / (kLine[k + 1][0] - kLine[k][0]);
-    return kLine[k][1] + (kLine[k + 1][1] - kLine[k][1]) * std::clamp(u, 0.0, 1.0);
-  };
-  for (const double step : {0.25, 0.75}) {
-    ahead += 0.5 * height(p.z() + step * kHalf);
-    behind += 0.5 * height(p.z() - step * kHalf);
-  }
-  edge = 0.5 * (ahead + behind);
-  const double slope = (ahead - behind) / kHalf;
-  const double over = (p.y() - edge) / std::sqrt(1 + slope * slope) + 0.003 * noise(p, 0.011);
-  const double dense = smoothStep(-kRim, kDense, over);
+  const Vec3 kHairs(0.0006, 0.0022, 0.0006);  // sizes of a hair and of the gaps [m]
+  const double dense = hairDensity(overHairline(p));
   if (dense <= 0) return 0;
   const double hairs = noise(p, kHairs) + 0.5 * noise(p, 0.0005);
   const double grain = 0.88 + 0.2 * noise(p, 0.0006);
@@ -172,7 +129,7 @@ double beard(const Vec3& p) {
   const double cheek = kTop - 0.012 + 0.25 * std::max(0.0, std::abs(p.x()) - 0.045);
   return smoothStep(kJaw - 0.01, kJaw + 0.012, p.y()) *
          (1 - smoothStep(cheek - 0.012, cheek + 0.014, p.y())) * smoothStep(0.07, 0.13, p.z()) *
-         (0.75 + 0.3 * noise(p, 0.0009));
+         (0.75 + 0.25 * noise(p, 0.0012) + 0.3 * noise(p, 0.0005));
 }
 
 }  // namespace
@@ -194,10 +151,11 @@ render::Color complexionAt(const Vec3& p, const Complexion& c) {
   if (p.y() < kHead) return color;
   if (c.sex == anatomy::Sex::Male)
     color = render::mix(color, render::Color::hex(kBeard), kBeardShare * beard(p));
-  color = render::mix(color, render::Color::hex(kLips), kLipShare * lips(p));
+  color = render::mix(color, render::Color::hex(kLips),
+                      (c.sex == anatomy::Sex::Male ? kLipShare : kWomansLips) * lips(p));
   color = render::mix(color, render::Color::hex(kSlit), mouthLine(p));
   const double lid = c.lidsClosed ? lashes(p) : 0;
-  color = render::mix(color, c.hair, std::max(lid, kBrowShare * brows(p)));
+  color = render::mix(color, c.hair, std::max(lid, kBrowShare * brows(p, c.sex)));
   return render::mix(color, c.hair, kCrop * scalp(p));
 }
 

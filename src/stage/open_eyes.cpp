@@ -15,11 +15,12 @@ namespace {
 // The measured man's left eye [m], found from his closed lids.
 const Vec3 kEye(0.0312, 1.5511, 0.1643);
 constexpr double kEyeRadius = 0.0135, kReach = 0.034, kNear = 0.019;
-constexpr double kHalfWidth = 0.0128;  // of the opening, no farther than the eyeball is seen
-constexpr double kAlmond = 0.75;       // how pointed its corners are: 1/2 an ellipse, 1 a parabola
+constexpr double kHalfWidth = 0.0124;  // of the opening, no farther than the eyeball is seen
+constexpr double kAlmond = 0.95;       // how pointed its corners are: 1/2 an ellipse, 1 a parabola
 
 constexpr double kUpper = degreesToRadians(36), kLower = degreesToRadians(7);
 constexpr double kFoldAbove = degreesToRadians(52), kFoldBelow = degreesToRadians(34);
+constexpr double kDrawn = 7;  // how far the edge draws the lid along, in widths of what is tucked
 constexpr double kLidThickness = 0.0008, kTucked = 0.002;  // [m]
 
 // Angles from the line of sight on the eyeball.
@@ -95,7 +96,11 @@ Vec3 lidPoint(const Vec3& q, double radius, double band) {
   const double size = radius / kEyeRadius;
   const double near = 1 - smoothStep(kNear * size, kReach * size, s.r);
   const double hold = near * smoothStep(0.0, 0.3, line.open);  // none beyond the corners
-  s.elevation += near * share * most;
+  // Rows of vertices that the mesh has beside the lower lid's edge come to lie along it, or it
+  // would be as jagged as they are; the upper one's are drawn out enough by its own way.
+  const double drawn =
+      over < 0 ? share * (1 - smoothStep(band, kDrawn * band, std::abs(over))) : 0.0;
+  s.elevation += near * (share * most - smoothStep(0.0, 0.3, line.open) * drawn * over);
   if (std::abs(over) < band) {
     s.elevation += hold * (line.elevation + most - s.elevation);
     s.r += hold * (std::min(s.r, radius - kTucked) - s.r);

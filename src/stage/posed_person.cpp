@@ -17,6 +17,7 @@
 #include "pneuma/skeleton/pose_maker.h"
 #include "pneuma/skeleton/posture.h"
 #include "pneuma/skin/layered_driver.h"
+#include "pneuma/stage/head_hair.h"
 #include "pneuma/stage/palette.h"
 #include "pneuma/stage/skin_rig.h"
 #include "stage/carried_muscles.h"
@@ -233,6 +234,7 @@ PosedPerson::PosedPerson(const anatomy::Body& measured, const anatomy::Person& p
       eyes_.assign(eyes.begin(), eyes.end());
     }
     skin_ = surface_.mesh;
+    hair_ = headHair(*surface_.topology, surface_.mesh.positions, person.sex, complexion().hair);
   }
   if (motion) hold(*motion, besideHips(*motion, motion->q[frame]));
 }
@@ -324,6 +326,14 @@ void PosedPerson::addLashes(std::span<const Lash> lashes, const Pose& head,
   }
 }
 
+void PosedPerson::addHair(render::Scene& scene) const {
+  const Pose moved = head();
+  for (render::Polyline hair : hair_) {
+    for (Vec3& p : hair.points) p = moved * p;
+    scene.addLine(std::move(hair));
+  }
+}
+
 void PosedPerson::addEyes(render::Scene& scene) const {
   const Pose moved = head();
   for (const Eyeball& eye : eyes_) {
@@ -353,7 +363,10 @@ render::Scene PosedPerson::scene(Shading shading) const {
   const std::size_t k = scene.add(skin_, material, "skin");
   if (shading == Shading::Skin)
     scene.surfaces[k].texture = painted(*surface_.topology, complexion());
-  if (shading == Shading::Skin) addLashes(lidLines_, head(), scene);
+  if (shading == Shading::Skin) {
+    addLashes(lidLines_, head(), scene);
+    addHair(scene);
+  }
   if (!inside) addEyes(scene);
   return scene;
 }
@@ -371,6 +384,7 @@ render::Scene PosedPerson::scene(std::span<const std::string> layers) const {
     if (over) continue;
     scene.surfaces[k].texture = painted(*surface_.topology, complexion());
     addLashes(lidLines_, head(), scene);
+    addHair(scene);
   }
   return scene;
 }

@@ -8,6 +8,7 @@
 #include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/core/parallel.h"
 #include "pneuma/stage/complexion.h"
+#include "pneuma/stage/head_hair.h"
 #include "pneuma/stage/palette.h"
 #include "stage/organ_parts.h"
 #include "stage/torso_skin.h"
@@ -34,8 +35,9 @@ Look torsoLook(double skin, bool bones, bool gut) {
 
 TorsoCast::TorsoCast(const breath::BreathSimulation& run, const anatomy::Body& body)
     : layout_(torsoLayout(run)), skin_(std::make_unique<internal::TorsoSkin>(run, body)) {
-  texture_ = skinTexture(*skin_->surface().topology, {.sex = run.settings().person.sex});
-  filmTexture_ = skinTexture(*skin_->surface().topology, {.sex = run.settings().person.sex}, false);
+  complexion_.sex = run.settings().person.sex;
+  texture_ = skinTexture(*skin_->surface().topology, complexion_);
+  filmTexture_ = skinTexture(*skin_->surface().topology, complexion_, false);
   addBones(run);
   for (SoftPart& part :
        internal::organParts(run.model(), [](const body::Frame&f, std::int32_t point) {
@@ -200,8 +202,15 @@ View TorsoCast::view(const body::Frame& first, const TorsoPicture& config, Camer
   if (config.studio) options = options.inStudio();
   Look look = config.look;
   constexpr int kFewSamples = 8;  // a film's
-  look.skinTexture = config.samples < kFewSamples ? filmTexture_ : texture_;
+  const bool film = config.samples < kFewSamples;
+  look.skinTexture = film ? filmTexture_ : texture_;
+  // Finer than a pixel of a film, where they would only flicker.
+  if (!film && look.skin >= 1) look.hair = hair(skin(first));
   return View(cast_, first, std::move(look), std::move(camera), options);
+}
+
+std::vector<render::Polyline> TorsoCast::hair(const std::vector<Vec3>& skin) const {
+  return headHair(*skin_->surface().topology, skin, complexion_.sex, complexion_.hair);
 }
 
 render::Image TorsoCast::picture(const body::Frame& frame, const TorsoPicture& config) const {

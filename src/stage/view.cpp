@@ -43,6 +43,20 @@ std::vector<std::size_t> shown(const std::vector<Part>& parts, const Look& look)
   return list;
 }
 
+void addLines(const Cast& cast, const body::Frame& frame, const Look& look, render::Scene& scene) {
+  for (const LinePart& part : cast.lines) {
+    if (look.hides(part.name)) continue;
+    std::vector<render::Color> colors;
+    if (part.load) colors = part.shade(part.load(frame));
+    std::size_t k = 0;
+    for (std::vector<Vec3>& line : linesOf(part, frame)) {
+      render::Material material = tissueMaterial(part.tissue);
+      if (!colors.empty()) material = render::materials::muscle(colors[k++]);
+      scene.addLine(std::move(line), part.radius, material);
+    }
+  }
+}
+
 // Parts come in the cast's order and hidden ones are left out whole, so the ray tracer keeps one
 // hierarchy per part from frame to frame.
 render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& look) {
@@ -61,18 +75,8 @@ render::Scene sceneOf(const Cast& cast, const body::Frame& frame, const Look& lo
     if (part.tissue == body::Tissue::Skin && look.skin >= 1)
       scene.surfaces[k].texture = look.skinTexture;
   }
-  if (!look.lines) return scene;
-  for (const LinePart& part : cast.lines) {
-    if (look.hides(part.name)) continue;
-    std::vector<render::Color> colors;
-    if (part.load) colors = part.shade(part.load(frame));
-    std::size_t k = 0;
-    for (std::vector<Vec3>& line : linesOf(part, frame)) {
-      render::Material material = tissueMaterial(part.tissue);
-      if (!colors.empty()) material = render::materials::muscle(colors[k++]);
-      scene.addLine(std::move(line), part.radius, material);
-    }
-  }
+  if (look.lines) addLines(cast, frame, look, scene);
+  for (const render::Polyline& hair : look.hair) scene.addLine(hair);
   return scene;
 }
 

@@ -59,6 +59,7 @@ class PosedPerson {
   void addMuscles(render::Scene& scene) const;
   void addEyes(render::Scene& scene) const;
   void addLashes(std::span<const Lash> lashes, const Pose& head, render::Scene& scene) const;
+  void addHair(render::Scene& scene) const;
   Pose head() const;
   Complexion complexion() const;
 
@@ -68,10 +69,11 @@ class PosedPerson {
   anatomy::GeometryCache cache_;
   anatomy::SkinSurface surface_;
   TriangleMesh skin_;
-  std::vector<Eyeball> eyes_;   ///< at rest; empty: the lids are closed
-  std::vector<Lash> lidLines_;  ///< at rest; where closed lids meet
-  std::vector<Pose> bones_;     ///< motions of Body::bones; empty: at rest
-  std::vector<Pose> motions_;   ///< of the skin's vertices, likewise
+  std::vector<Eyeball> eyes_;           ///< at rest; empty: the lids are closed
+  std::vector<Lash> lidLines_;          ///< at rest; where closed lids meet
+  std::vector<render::Polyline> hair_;  ///< at rest
+  std::vector<Pose> bones_;             ///< motions of Body::bones; empty: at rest
+  std::vector<Pose> motions_;           ///< of the skin's vertices, likewise
 };
 
 }  // namespace pneuma::stage

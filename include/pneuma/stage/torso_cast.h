@@ -7,6 +7,7 @@
 #include "pneuma/anatomy/body.h"
 #include "pneuma/breath/breath_simulation.h"
 #include "pneuma/stage/body_layers.h"
+#include "pneuma/stage/complexion.h"
 #include "pneuma/stage/view.h"
 
 /// The breathing torso on stage: its frames, and the surfaces that stand for them.
@@ -80,6 +81,7 @@ class TorsoCast {
 
  private:
   View view(const body::Frame& first, const TorsoPicture& config, CameraOf camera) const;
+  std::vector<render::Polyline> hair(const std::vector<Vec3>& skin) const;
   void addBones(const breath::BreathSimulation& simulation);
   void addFlesh(const breath::ShoulderLayer& layer);
   void addElements(const breath::TorsoModel& model, const breath::ShoulderLayer& layer);
@@ -94,6 +96,7 @@ class TorsoCast {
 
   body::FrameLayout layout_;
   std::unique_ptr<internal::TorsoSkin> skin_;
+  Complexion complexion_;
   std::shared_ptr<const render::Texture> texture_, filmTexture_;  // of the skin
   mutable std::deque<PosedSkin> posed_;  // the last that skin() was asked for
   Cast cast_;

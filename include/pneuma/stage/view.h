@@ -22,6 +22,7 @@ struct Look {
   std::vector<std::string> hidden;  ///< parts left out whatever their tissue
   bool cutSkinOnly = false;         ///< a cut opens the skin; what it holds stays whole
   std::shared_ptr<const render::Texture> skinTexture = {};  ///< of a skin that is not seen through
+  std::vector<render::Polyline> hair;  ///< on it; stands still, as a head that breathes does
 
   double opacityOf(body::Tissue tissue) const;
   bool hides(const std::string& part) const;

@@ -142,7 +142,7 @@ SymmetricMesh carriedSkin(const SkinTemplate& subject, SkinField& field, double 
   SymmetricMesh mesh = subject.mesh;
   for (const std::int32_t v : mesh.left)
     mesh.mesh.positions[at(v)] =
-        field.carried(subject.mesh.mesh.positions[at(v)], subject.armShare[at(v)]);
+        field.carried(field.hung(subject.mesh.mesh.positions[at(v)]), subject.armShare[at(v)]);
   mesh.mirrorPositions();
   std::vector<Vec3> normals = vertexNormals(mesh.mesh);
   const VertexRings rings(mesh.mesh);

@@ -103,6 +103,12 @@ Vec3 SkinField::onBreast(const Vec3& p) const {
   return p.x() == 0 ? p : q;
 }
 
+Vec3 SkinField::hung(const Vec3& p) const {
+  constexpr double kReach = 0.085, kBeside = 0.03;  // [m]
+  const double r = (p - breasts_.templateNipple).norm() / kReach;
+  return p + std::exp(-r * r) * smoothStep(0.0, kBeside, p.x()) * breasts_.hang;
+}
+
 Vec3 SkinField::onHead(const Vec2& place) const {
   const Vec3 measured = head_->point(sex_, place);
   const Vec3 subject = sex_ == Sex::Female ? maleToFemale(measured) : measured;

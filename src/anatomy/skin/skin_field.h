@@ -35,6 +35,8 @@ class SkinField {
   Vec3 carried(const Vec3& subject, double armShare) const;
   /// Where a place of the lean man's chest lies on a woman's: the nipple at hers.
   Vec3 onBreast(const Vec3& p) const;
+  /// Where a place of the template's left half lies on a heavy woman's breast, which hangs lower.
+  Vec3 hung(const Vec3& p) const;
   /// Where a place of the measured head lies on this person: carried as above and moved outwards by
   /// the layer there, less where eyelids, lips and ears would grow together. Only with a head.
   Vec3 onHead(const Vec2& place) const;

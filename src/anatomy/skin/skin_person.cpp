@@ -33,7 +33,8 @@ double trunkFat(const Vec3& p, bool female, double heavy) {
   const double flank = bump(y, 1.01, 0.08) * (1 - front);
   const double chest = bump(y, 1.25, 0.07) * front;
   // Above the xiphoid less is laid on than over the belly.
-  const double high = 0.2 * smoothStep(1.15, 1.24, y);
+  const double high = 0.2 * smoothStep(1.15, 1.24, y) +
+                      (female ? 0.2 * heavy * front * smoothStep(1.24, 1.31, y) : 0.0);
   const double waist = heavy * (bump(y, 1.10, 0.1) + 0.6 * belly - 0.4 * hips);
   return (female ? 0.65 + 0.6 * belly + 0.8 * hips + 0.2 * flank + 0.2 * chest + 0.5 * waist
                  : 0.7 + 1.4 * belly + 0.35 * hips + 0.5 * flank + 0.2 * chest) -
@@ -98,7 +99,7 @@ double femaleArm(double y) {
          (1 - 0.8 * elbow);
 }
 
-double leanWeight(const Vec3& p, bool arm) {
+double leanWeight(const Vec3& p, bool arm, double thin) {
   const double y = p.y();
   if (arm) {
     const double wrist = smoothStep(0.8, 0.9, y);
@@ -111,7 +112,12 @@ double leanWeight(const Vec3& p, bool arm) {
   // Over the ribs the subject himself has little; chest and shoulder blades carry muscle.
   const double ribs = smoothStep(1.0, 1.1, y), shoulder = smoothStep(1.2, 1.28, y);
   const double girdle = smoothStep(0.1, 0.14, std::abs(p.x())) * smoothStep(1.27, 1.35, y);
-  const double trunk = (0.85 - 0.6 * ribs + 0.25 * shoulder) * (1 - 0.6 * girdle);
+  // Of the thin, what still lies over hip bone and rib ends rounds them.
+  const double front = smoothStep(0.06, 0.12, p.z());
+  const double crest = bump(y, 0.935, 0.055) * smoothStep(0.06, 0.1, std::abs(p.x()));
+  const double rim = bump(y, 1.055, 0.05) * smoothStep(0.04, 0.08, std::abs(p.x()));
+  const double trunk = (0.85 - 0.6 * ribs + 0.25 * shoulder) * (1 - 0.6 * girdle) *
+                       (1 - thin * front * (0.75 * crest + 0.5 * rim));
   const double neck = smoothStep(1.34, 1.4, y), head = smoothStep(1.42, 1.5, y);
   const double groin =
       (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
@@ -121,6 +127,10 @@ double leanWeight(const Vec3& p, bool arm) {
 
 double heaviness(const Person& person) {
   return smoothStep(25, 34, person.mass / (person.height * person.height));
+}
+
+double thinness(const Person& person) {
+  return 1 - smoothStep(18.5, 20.5, person.mass / (person.height * person.height));
 }
 
 double fatWeight(const Vec3& p, Sex sex, bool arm, double heavy) {
@@ -140,8 +150,8 @@ double fatWeight(const Vec3& p, Sex sex, bool arm, double heavy) {
   const double groin =
       (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
   // Heavy breasts do not touch: the skin between them could not be told from theirs.
-  const double cleft = female ? heavy * bump(y, 1.22, 0.08) * smoothStep(0.09, 0.13, p.z()) *
-                                    (1 - smoothStep(0.012, 0.055, std::abs(p.x())))
+  const double cleft = female ? heavy * bump(y, 1.2, 0.05) * smoothStep(0.09, 0.13, p.z()) *
+                                    (1 - smoothStep(0.008, 0.07, std::abs(p.x())))
                               : 0.0;
   const double least = female ? 0.5 - 0.3 * heavy * bump(y, 1.12, 0.09) : 0.5;
   return (1 - 0.9 * groin) * (1 - least * side) * (1 - 0.75 * cleft) *
@@ -150,14 +160,15 @@ double fatWeight(const Vec3& p, Sex sex, bool arm, double heavy) {
 
 // The mounds were set by eye on an adult of 57 kg. Their volume grows by 6 % per unit of the body
 // mass index, the lower one sinks by 0.4 mm a year from 25 on and with its size: choices, in the
-// sense that studies agree on. They grow with the rest of puberty (growth.h).
+// sense that studies agree on, as is how much lower those of heavy people hang. They grow with the
+// rest of puberty (growth.h).
 Breasts breastsOf(const Person& person) {
   if (person.sex != Sex::Female) return {};
   const double index = person.mass / (person.height * person.height);
   const double maturity = growthOf(person.sex, person.age).maturity;
   const double size = std::cbrt(std::clamp(1 + 0.06 * (index - 21), 0.55, 2.2));
-  const double sinks =
-      std::clamp(0.0004 * (person.age - 25), 0.0, 0.02) + 0.04 * std::max(0.0, size - 1);
+  const double sinks = std::clamp(0.0004 * (person.age - 25), 0.0, 0.02) +
+                       0.04 * std::max(0.0, size - 1) + 0.009 * heaviness(person);
   constexpr double kTurn = 0.3;  // away from the mid-plane [rad]
   Breasts b;
   b.mounds.symmetric = true;

@@ -52,6 +52,8 @@ double femaleArm(double subjectY);
 
 /// From 0 for people of normal mass to 1 for the obese: on these fat lies elsewhere.
 double heaviness(const Person& person);
+/// From 0 for the subject and all who are fuller to 1 for the thin.
+double thinness(const Person& person);
 
 /// Share of the fat layer at a place on the subject, about 1 on the trunk; smooth, and a function
 /// of the place alone. Heavy people carry more of it around the waist, women less about the hips,
@@ -59,14 +61,18 @@ double heaviness(const Person& person);
 double fatWeight(const Vec3& subject, Sex sex, bool arm, double heavy);
 
 /// The same for what a thin body lacks against the subject: fat, and muscle that is not there. A
-/// choice by where his soft tissue is thick: buttocks, thighs and belly most, over the ribs least.
-double leanWeight(const Vec3& subject, bool arm);
+/// choice by where his soft tissue is thick: buttocks, thighs and belly most, over the ribs least;
+/// of the thin less before hip bones and rib ends, or these would stand out as knobs.
+double leanWeight(const Vec3& subject, bool arm, double thin);
 
 /// The left breast of a woman, in the subject's frame: mounds on the trunk, and where the nipple
 /// is.
 struct Breasts {
   BoneShape mounds;  ///< empty: none
   Vec3 nipple = Vec3::Zero(), forwards = Vec3::UnitZ();
+  /// Where the template has the nipple, and how far from there a heavy woman's skin is moved to
+  /// hers, so that what is painted and meshed for it comes along.
+  Vec3 templateNipple = Vec3::Zero(), hang = Vec3::Zero();
 };
 /// Size follows puberty and the body mass index, age lets them hang.
 Breasts breastsOf(const Person& person);

@@ -44,6 +44,7 @@ SkinSolid::SkinSolid(const SkinTissues& tissues, Sex sex, bool arm, const Geomet
     : sex_(sex),
       arm_(arm),
       heavy_(tissues.heavy),
+      thin_(tissues.thin),
       muscles_(arm ? tissues.armMuscles : tissues.bodyMuscles) {
   Box subject;
   for (const auto& [name, shape] : tissues.envelope) {

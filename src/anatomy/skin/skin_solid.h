@@ -37,6 +37,7 @@ struct SkinTissues {
   SkinEnvelope relief;                    ///< tables, on the subject
   Breasts breasts;                        ///< on the subject; of women
   double heavy = 0;                       ///< how far fat lies as on the obese, 0..1
+  double thin = 0;                        ///< how far it lacks as on the thin, 0..1
 };
 
 /// Body or arm of a man or woman, lean, in the subject's proportions: the measured envelope and
@@ -62,7 +63,7 @@ class SkinSolid {
   double detail(const Vec3& q) const;
   /// Share of the fat layer, or of what a thin body lacks.
   double fat(const Vec3& q, bool lacking) const {
-    return lacking ? leanWeight(q, arm_) : fatWeight(q, sex_, arm_, heavy_);
+    return lacking ? leanWeight(q, arm_, thin_) : fatWeight(q, sex_, arm_, heavy_);
   }
   const Box& bounds() const { return bounds_; }
 
@@ -73,7 +74,7 @@ class SkinSolid {
 
   Sex sex_;
   bool arm_;
-  double heavy_;
+  double heavy_, thin_;
   std::vector<ShapeField> pieces_;
   ShapeField muscles_;
   DistanceVolume head_;  ///< of the measured head; empty: none

@@ -30,7 +30,8 @@ using internal::SymmetricMesh;
 constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer [m]
 /// Changes whenever the same person gets other positions on the same topology.
 constexpr std::uint32_t kSkinVersion = 50;
-constexpr std::uint32_t kHeavyVersion = 2;      ///< the same for heavy people alone
+constexpr std::uint32_t kHeavyVersion = 5;      ///< the same for heavy people alone
+constexpr std::uint32_t kThinVersion = 1;       ///< and for thin ones
 constexpr std::uint32_t kFinerSkinVersion = 1;  ///< the same for the levels above the coarsest
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
@@ -105,6 +106,13 @@ SkinTissues personTissues(const SkinModel& model, const Body& body, const Person
   t.relief = reliefOf(model);
   t.breasts = internal::breastsOf(person);
   t.heavy = internal::heaviness(person);
+  t.thin = internal::thinness(person);
+  if (t.heavy > 0 && !t.breasts.mounds.parts.empty()) {
+    Person woman = body.subject;
+    woman.sex = Sex::Female;
+    t.breasts.templateNipple = internal::breastsOf(woman).nipple;
+    t.breasts.hang = t.heavy * (t.breasts.nipple - t.breasts.templateNipple);
+  }
   t.bones.symmetric = t.cage.symmetric = true;
   t.bodyMuscles.symmetric = t.armMuscles.symmetric = true;
   for (const Shape& s : fitToPerson(body, person).shapes) {
@@ -152,6 +160,7 @@ std::uint64_t contentHash(const SkinTissues& t) {
   hash.value(anatomy::contentHash(t.breasts.mounds));
   hash.value(anatomy::contentHash(t.bodyMuscles)).value(anatomy::contentHash(t.armMuscles));
   if (t.heavy > 0) hash.value(t.heavy).value(kHeavyVersion);
+  if (t.thin > 0) hash.value(t.thin).value(kThinVersion);
   return hash.digest();
 }
 

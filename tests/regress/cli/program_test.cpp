@@ -183,6 +183,19 @@ TEST(Program, AFileThatMayNotGrowIsNamed) {
   EXPECT_THAT(result.err, HasSubstr(".toml: cannot be written: File too large"));
 }
 
+/// Where the ray tracer's library got no memory, it was called a mistake in Pneuma.
+TEST(Program, LittleMemoryIsNamed) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer itself needs more";
+#endif
+  const ProgramResult result = inShell(
+      "d=$(mktemp -d); printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' > $d/a.obj; ulimit -d 48000; "
+      "\"$0\" render $d/a.obj --width 640 --height 480 --quiet --out $d/a.png; c=$?; rm -r $d; "
+      "exit $c");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_EQ(result.err, "pneuma: error: out of memory\n");
+}
+
 TEST(Program, PathsThatAreNotUtf8StillGiveJson) {
   const ProgramResult result = inShell(
       "f=/tmp/pneuma_$$_$(printf '\\xff').toml; \"$0\" body export --json --out \"$f\"; rm -f "

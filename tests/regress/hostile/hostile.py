@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """hostile.py PROGRAM [--count N] [--seed S]: what a careless or malicious user may give the program.
 
-Draws N inputs (options, signals, clips, poses, meshes, bodies, environments, odd places, closed streams, two runs at once) by a fixed seed and holds the program to its contract:
+Draws N inputs (options, signals, clips, poses, meshes, bodies, environments, odd places, closed streams, two runs at once, little
+memory or disk, folders and devices for files, spreadsheets, damaged runs) by a fixed seed and holds the program to its contract:
 it ends by itself with 0, 1 or 2, never by a signal or an internal error; bad input is answered in a few readable lines and leaves
 no output behind; no number it writes is NaN or infinite.
 """
@@ -9,6 +10,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -50,7 +52,21 @@ def start(program, given, arguments, folder):
     streams = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE}
     streams.update({name: open('/dev/full', 'r+b', buffering=0) for name, how in given.streams.items() if how == 'full'})
     closed = [('stdin', 'stdout', 'stderr').index(name) for name, how in given.streams.items() if how == 'closed']
-    return subprocess.Popen([program, *arguments], env=surroundings, cwd=folder, preexec_fn=lambda: [os.close(n) for n in closed], **streams)
+    if given.feed:
+        reader, writer = os.pipe()
+        os.write(writer, given.feed)  # no more than a pipe holds
+        os.close(writer)
+        streams['stdin'] = reader
+
+    def before():
+        for name, most in given.limits.items():
+            resource.setrlimit(getattr(resource, f'RLIMIT_{name}'), (most, most))
+        for stream in closed:
+            os.close(stream)
+    process = subprocess.Popen([program, *arguments], env=surroundings, cwd=folder, preexec_fn=before, **streams)
+    if given.feed:
+        os.close(streams['stdin'])
+    return process
 
 
 def wrong_answer(given, arguments, code, out, said):
@@ -98,7 +114,7 @@ def broken_promises(program, given, out, folder):
         codes.append(process.returncode)
         wrong += wrong_answer(given, arguments, process.returncode, printed, said)
     after = contents(folder)
-    if all(code == 2 for code in codes) and {a for a in after if a[0] != str(folder)} != {b for b in before if b[0] != str(folder)}:
+    if all(code == 2 for code in codes) and not given.goes_on and {a for a in after if a[0] != str(folder)} != {b for b in before if b[0] != str(folder)}:
         wrong.append('bad input leaves output behind')
     if any(name.endswith('thesis.txt') for name, *_ in before - after):
         wrong.append("a file of the user's own is gone")

@@ -23,6 +23,9 @@ class Input:
     prepare: Callable = lambda out: None  # what lies at {out} before
     streams: dict = field(default_factory=dict)  # closed, or to a file that takes nothing
     at_once: int = 1  # programs with the same words at once
+    limits: dict = field(default_factory=dict)  # what the system lets a process have: names of resource.RLIMIT_...
+    feed: bytes = b''  # what comes through the standard input
+    goes_on: bool = False  # a run that lies at {out} already, or whose disk fills up, may leave what it did so far
 
 
 # Runs that end at once when the hostile value turns out to be allowed. {out} is a folder that does not exist yet.
@@ -273,6 +276,87 @@ class Inputs:
         run = d.choice([['--version'], ['breathe', '--seconds', '0.05', '--no-output', '--json'], ['body', 'info'], ['body', 'info', '--json'], ['breathe', '--style', 'dep'], ['--help'], ['breathe', '--seconds', '0.05', '--csv', '{out}']])
         return Input('stream', run, streams={s: d.choice(['closed', 'full']) for s in d.sample(['stdin', 'stdout', 'stderr'], d.choice([1, 2, 3]))})
 
+    def scarce(self):
+        """A scheduler, a container or a shell that gives little: file sizes, open files, memory, stack; but enough for the libraries to begin."""
+        d = self.draw
+        run = d.choice([['breathe', '--seconds', '0.05', '--csv', '{out}'], ['body', 'export', '--format', 'mjcf', '--out', '{out}'], ['curves', '--out', '{out}'], ['body', 'info', '--json'],
+                        ['muscle', '--seconds', '0.02', '--no-video', '--out', '{out}'], ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--no-pictures', '--out', '{out}'],
+                        ['act', 'hold', '--seconds', '0.02', '--no-pictures', '--out', '{out}'], ['render', '{mesh}', '--width', '16', '--height', '16', '--samples', '1', '--out', '{out}.png']])
+        name, least, most = d.choice([('FSIZE', 0, 20_000), ('NOFILE', 4, 40), ('AS', 300 << 20, 900 << 20), ('DATA', 64 << 20, 400 << 20), ('STACK', 128 << 10, 1 << 20), ('CORE', 0, 0)])
+        return Input(f'scarce {name}', run, limits={name: d.randint(least, most)}, goes_on=name == 'FSIZE')
+
+    def no_file(self):
+        """Where a file to read is expected, something else: a folder, a device, a pipe, a file of holes, a name to trip over."""
+        d = self.draw
+        suffix = d.choice(['.csv', '.wav', '.bvh', '.obj', '.toml', '.CSV', ''])
+        file = self.path(suffix).with_name(d.choice([f'in{self.files}', f' in {self.files} (1)', f'-in{self.files}', f'in{self.files}\n', f'ïn{self.files}']) + suffix)
+        what = d.choice(['folder', 'holes', 'link', 'loop', 'dangling', 'spaces', 'stdin', 'null', 'zero', 'urandom', 'text'])
+        if what == 'folder':
+            file.mkdir(exist_ok=True)
+        elif what == 'holes':  # 300 MB that the disk does not hold
+            with file.open('wb') as f:
+                f.truncate(300 << 20)
+        elif what in ('link', 'loop', 'dangling'):
+            file.unlink(missing_ok=True)
+            file.symlink_to({'link': self.folder / 'tetrahedron.obj', 'loop': file, 'dangling': self.folder / 'nothing'}[what])
+        elif what in ('spaces', 'text'):
+            file.write_text({'spaces': ' \n' * 1000, 'text': 'Dear all, please find attached\n'}[what])
+        word = {'stdin': '/dev/stdin', 'null': '/dev/null', 'zero': '/dev/zero', 'urandom': '/dev/urandom'}.get(what, str(file))
+        run = d.choice([['breathe', '--seconds', '0.05', '--no-output', f'--volume={word}'], ['live', '--seconds', '0.05', '--skin-triangles', '0', f'--motion={word}'], ['live', '--seconds', '0.05', '--skin-triangles', '0', f'--poses={word}'],
+                        ['body', 'info', f'--body={word}'], ['fit', '--no-pictures', '--out', '{out}', word], ['render', '--width', '16', '--height', '16', '--samples', '1', '--out', '{out}.png', word],
+                        ['muscle', f'--mesh={word}', '--seconds', '0.02', '--grid', '5x3x3', '--no-video', '--out', '{out}'], ['perform', f'--model={word}', '--no-film', '--out', '{out}']])
+        return Input(f'no_file {what}', run, feed=d.choice([b"", b"time_s,volume_l\n0,0\n", b"\xff" * 50_000]))
+
+    def spreadsheet(self):
+        """Recordings as spreadsheets and loggers of other countries leave them."""
+        d = self.draw
+        comma, end, decimal = d.choice([',', ';', '\t', ' ', '|']), d.choice(['\n', '\r\n', '\r']), d.choice(['.', ','])
+        gap = d.choice(['', 'NaN', '#DIV/0!', 'n/a', '-', '--', 'NULL', '1.#IND', '+-0'])
+        quote = d.choice(['', '', '"', "'"])
+        times = d.choice([lambda i: f'{0.1 * i:.2f}', lambda i: f'00:00:{0.1 * i:05.2f}', lambda i: f'2024-05-01 12:00:{0.1 * i:05.2f}', lambda i: f'{1.7e9 + 0.1 * i:.2f}', lambda i: f'{100 * i}', lambda i: str(i % 60)])
+        volumes = [f'{0.25 * math.sin(0.15 * i):.4f}' for i in range(300)]
+        for _ in range(d.choice([0, 0, 1, 30])):
+            volumes[d.randrange(300)] = gap
+        cell = lambda text: quote + text.replace('.', decimal) + quote
+        rows = [comma.join(cell(w) for w in (times(i), v, *d.choice([[], [], ['']]))) for i, v in enumerate(volumes)]
+        head = [d.choice(['sep=;', '', 'Patient: Müller, Zoë', '# exported', '=HYPERLINK("http://x")']) for _ in range(d.choice([0, 1, 3]))]
+        foot = d.choice([[], ['Mean' + comma + '0'], ['', '', 'end'], ['\x1a']])
+        file = self.path('.csv')
+        file.write_bytes(end.join([*head, comma.join(d.choice([['time_s', 'volume_l'], ['Zeit [s]', 'Volumen [l]'], ['t', 't'], ['0', '0']])), *rows, *foot]).encode(d.choice(['utf-8', 'utf-8-sig', 'latin-1', 'utf-16'])))
+        return Input('spreadsheet', ['breathe', '--seconds', '0.05', '--no-output', '--volume', str(file), *d.choice([[], ['--fill-gaps'], ['--robust'], ['--kind', 'flow']])])
+
+    def resumed(self):
+        """A run whose folder somebody, or a full disk, has changed before it goes on."""
+        d = self.draw
+        run = d.choice([['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--no-pictures', '--checkpoint-every', '0.02'], ['act', 'hold', '--seconds', '0.04', '--no-pictures', '--checkpoint-every', '0.02'],
+                        ['muscle', '--seconds', '0.02', '--no-video']])
+        kept = self.folder / f'kept_{run[0]}'
+        if not kept.exists():
+            subprocess.run([self.program, *run, '--quiet', '--out', str(kept)], check=True, stdout=subprocess.DEVNULL)
+        how, chance = d.choice(['cut', 'empty', 'flip', 'gone', 'swapped', 'folder', 'twice', 'nothing']), d.random()
+
+        def prepare(out):
+            shutil.copytree(kept, out)
+            files = sorted(f for f in out.rglob('*') if f.is_file())
+            target = files[int(chance * len(files))]
+            data = target.read_bytes()
+            if how == 'cut':
+                target.write_bytes(data[:len(data) // 2])
+            elif how == 'empty':
+                target.write_bytes(b'')
+            elif how == 'flip' and data:
+                target.write_bytes(data[:len(data) // 3] + bytes([data[len(data) // 3] ^ 0x55]) + data[len(data) // 3 + 1:])
+            elif how == 'swapped':
+                target.write_bytes(files[-1].read_bytes())
+            elif how == 'twice':
+                target.write_bytes(data + data)
+            elif how in ('gone', 'folder'):
+                target.unlink()
+                if how == 'folder':
+                    target.mkdir()
+
+        return Input(f'resumed {run[0]} {how}', [*run, '--out', '{out}', '--resume'], prepare=prepare, goes_on=True)
+
     def two_at_once(self):
         run = self.draw.choice([['muscle', '--seconds', '0.02', '--no-video', '--out', '{out}'], ['move', '--activations', 'rest', '--seconds', '0.05', '--no-scene', '--no-pictures', '--out', '{out}'],
                                 ['breathe', '--seconds', '0.05', '--csv', '{out}'], ['body', 'export', '--format', 'mjcf', '--out', '{out}'], ['act', 'hold', '--seconds', '0.02', '--no-pictures', '--out', '{out}']])
@@ -280,6 +364,6 @@ class Inputs:
 
     def one(self):
         kind = self.draw.choices([self.bad_option, self.signal, self.clip, self.poses, self.mesh, self.body, self.person, self.model, self.environment, self.words,
-                                  self.threads, self.twice, self.place, self.stream, self.two_at_once],
-                                 [20, 14, 8, 8, 8, 10, 5, 2, 10, 3, 3, 5, 10, 5, 3])[0]
+                                  self.threads, self.twice, self.place, self.stream, self.two_at_once, self.scarce, self.no_file, self.spreadsheet, self.resumed],
+                                 [20, 14, 8, 8, 8, 10, 5, 2, 10, 3, 3, 5, 10, 5, 3, 8, 8, 6, 6])[0]
         return kind()

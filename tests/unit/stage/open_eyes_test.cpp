@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "pneuma/anatomy/relaxed_hands.h"
 #include "pneuma/core/surface_query.h"
 #include "pneuma/stage/posed_person.h"
@@ -91,8 +93,8 @@ TEST(OpenEyes, ClosedLashesAreASmoothLineOnTheSkin) {
     const PosedPerson person(*test::humanBody(), who, {}, std::nullopt, kEyeTriangles);
     const SurfaceQuery surface(person.skin());
     const render::Scene scene = person.scene(Shading::Skin);
-    ASSERT_EQ(scene.lines.size(), 2u);
-    for (const render::Polyline& line : scene.lines) {
+    ASSERT_GT(scene.lines.size(), 2u);  // hair follows
+    for (const render::Polyline& line : std::span(scene.lines).first(2)) {
       ASSERT_EQ(line.points.size(), line.radii.size());
       EXPECT_NEAR((line.points.back() - line.points.front()).norm(), 0.029, 0.004);
       double sharpest = 1, deepest = 0, highest = 0;
