@@ -11,7 +11,8 @@
 namespace pneuma::skin {
 namespace {
 
-constexpr double kDepth = 0.03;  ///< nothing deeper follows [m]
+constexpr double kDepth = 0.03;    ///< nothing deeper follows [m]
+constexpr double kKept = 1.0 / 3;  ///< of the depth at rest
 
 /// Of a point of a triangle, by the areas opposite its corners.
 Vec3 barycentric(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
@@ -30,19 +31,30 @@ UnderSkin::UnderSkin(const TriangleMesh& skin, std::span<const Vec3> points)
       const SurfaceQuery::Hit hit = query.closest(points[i]);
       const Triangle& t = skin.triangles[at(hit.triangle)];
       const auto& x = skin.positions;
-      const double share = 1 - smoothStep(hit.distance / kDepth);
-      ties_[i] = {i, t, share * barycentric(hit.point, x[at(t[0])], x[at(t[1])], x[at(t[2])])};
+      const Vec3 &a = x[at(t[0])], &b = x[at(t[1])], &c = x[at(t[2])];
+      ties_[i] = {i, t, barycentric(hit.point, a, b, c), 1 - smoothStep(hit.distance / kDepth),
+                  kKept * (b - a).cross(c - a).normalized().dot(hit.point - points[i])};
     }
   });
-  std::erase_if(ties_, [](const Tie& tie) { return tie.weights.isZero(0); });
+  std::erase_if(ties_, [](const Tie& tie) { return tie.share == 0; });
 }
 
-void UnderSkin::follow(std::span<const Vec3> moves, std::span<Vec3> points) const {
+void UnderSkin::follow(std::span<const Vec3> skin, std::span<const Vec3> moves,
+                       std::span<Vec3> points) const {
   PNEUMA_CHECK(points.size() == count_, "{} points, tied were {}", points.size(), count_);
-  if (moves.empty()) return;
-  for (const Tie& tie : ties_)
-    for (std::size_t k = 0; k < 3; ++k)
-      points[tie.point] += tie.weights[static_cast<Eigen::Index>(k)] * moves[at(tie.corners[k])];
+  const auto mean = [](const Tie& tie, std::span<const Vec3> of) {
+    return Vec3(tie.weights[0] * of[at(tie.corners[0])] + tie.weights[1] * of[at(tie.corners[1])] +
+                tie.weights[2] * of[at(tie.corners[2])]);
+  };
+  for (const Tie& tie : ties_) {
+    Vec3& p = points[tie.point];
+    if (!moves.empty()) p += tie.share * mean(tie, moves);
+    const Vec3 &a = skin[at(tie.corners[0])], &b = skin[at(tie.corners[1])],
+               &c = skin[at(tie.corners[2])];
+    const Vec3 normal = (b - a).cross(c - a).normalized();
+    const double missing = tie.depth - normal.dot(mean(tie, skin) - p);
+    if (missing > 0) p -= missing * normal;
+  }
 }
 
 }  // namespace pneuma::skin

@@ -64,10 +64,10 @@ FleshMuscles::FleshMuscles(const flesh::embedded::BodyFlesh& flesh, const Triang
   under_.emplace(skin, points_);
 }
 
-void FleshMuscles::capture(const skin::FleshDriver& driver, std::span<const double> activations,
-                           body::Frame& frame) {
+void FleshMuscles::capture(const skin::FleshDriver& driver, std::span<const Vec3> skin,
+                           std::span<const double> activations, body::Frame& frame) {
   embedding_->apply(driver.nodes(), points_);
-  under_->follow(driver.evening(), points_);
+  under_->follow(skin, driver.evening(), points_);
   for (const Muscle& m : muscles_) {
     std::copy_n(points_.begin() + static_cast<std::ptrdiff_t>(m.first), m.count,
                 frame.pointsOf(actor_.layout(), m.set).begin());
@@ -143,7 +143,7 @@ void ActFlesh::capture(const skeleton::Kinematics& kinematics, std::span<const d
   const std::span<Vec3> skin = frame.pointsOf(actor_.layout(), skinSet_);
   driver_->pose(inputs, skin);
   record_->add(driver_->report(), skin, bones, frame);
-  if (muscles_) muscles_->capture(*driver_, activations, frame);
+  if (muscles_) muscles_->capture(*driver_, skin, activations, frame);
   for (const HandVertex& h : hands_) skin[h.vertex] += bones[h.bone].rotation * h.shift;
 }
 

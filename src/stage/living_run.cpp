@@ -78,7 +78,7 @@ body::Frame LivingRun::capture() {
   fleshRecord_->add(flesh_->driver().report(), points, flesh_->bones(), frame);
   if (fleshMuscles_) {  // relaxed: what lifts the ribs is no line of these
     const std::vector<double> relaxed(resolved_.model->compiled.muscles.size(), 0);
-    fleshMuscles_->capture(flesh_->driver(), relaxed, frame);
+    fleshMuscles_->capture(flesh_->driver(), points, relaxed, frame);
   }
   relaxHands(frame, points);
   return frame;

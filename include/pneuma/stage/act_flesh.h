@@ -32,9 +32,9 @@ class FleshMuscles {
                std::span<const flesh::embedded::NamedSolid> solids,
                const anatomy::CompiledBody& lines, FigureActor& actor);
 
-  /// Fills surfaces and activations of a frame from the last pose of the driver.
-  void capture(const skin::FleshDriver& driver, std::span<const double> activations,
-               body::Frame& frame);
+  /// Fills surfaces and activations of a frame from the last pose of the driver, `skin`.
+  void capture(const skin::FleshDriver& driver, std::span<const Vec3> skin,
+               std::span<const double> activations, body::Frame& frame);
 
  private:
   struct Muscle {
