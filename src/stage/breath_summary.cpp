@@ -81,12 +81,12 @@ std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
            : known == internal::KnownRanges::Deep ? std::string(deep)
                                                   : std::string();
   };
-  const char* share = supine ? "lying 30-45" : "upright 45-70";
+  const char* share = supine ? "lying 25-48" : "upright 59-81";
   std::vector<SummaryRow> rows{
       {"tidal volume", fmt::format("{:.0f}", b.tidalVolume / kMillilitre), "mL",
        people("quiet 350-550", "deep > 2000")},
       {"breaths", number(b.breathsPerMinute), "/min", people("rest 12-20")},
-      {"rib-cage share", fmt::format("{:.0f}", 100 * b.ribCageShare), "%", people(share, share)},
+      {"rib-cage share", fmt::format("{:.0f}", 100 * b.ribCageShare), "%", people(share, "rises")},
       {"sternum forward", number(b.sternumForward / kMillimetre), "mm", people("quiet 3-5")},
       {"sternum up", number(b.sternumUp / kMillimetre), "mm", people("quiet 3-5")},
       {"dome travel", number(b.dome / kMillimetre), "mm", people("quiet 9-29", "full 37-70")},
@@ -101,7 +101,7 @@ std::vector<SummaryRow> breathSummary(const BreathSimulation& run) {
       {"below rest", fmt::format("{:.0f}", b.belowRest / kMillilitre), "mL",
        internal::rangeBelowRest(run)},
       {"gut pressure swing", number(b.gutPressure), "Pa", people("quiet 260-450")},
-      {"pleural pressure swing", number(b.pleuralPressure), "Pa", people("quiet 250-500")},
+      {"pleural pressure swing", number(b.pleuralPressure), "Pa", people("quiet 200-500")},
       {"gut volume error", fmt::format("{:.3f}", 100 * b.gutError), "%", "paper < 2"},
   };
   for (SummaryRow& row : internal::styleFigures(run)) rows.push_back(std::move(row));

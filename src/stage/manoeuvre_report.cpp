@@ -83,6 +83,7 @@ void addVolumePanel(render::Plot& plot, const ManoeuvreRun& run) {
   panel.horizontalRule(run.lungs.rest / kLitre, "FRC");
   panel.horizontalRule(run.lungs.residual / kLitre, "RV, predicted");
   panel.y.min = 0;
+  panel.y.max = 1.1 * run.lungs.total / kLitre;  // rules are not counted by themselves
 }
 
 render::Plot volumeOverTime(const ManoeuvreRun& run) {
