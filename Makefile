@@ -52,7 +52,7 @@ prove-people: build ## learn from 60 people and test on 12 held out (half an hou
 prove-slurm: build ## eight people through a real Slurm on this machine, two of them killed
 	PNEUMA_PROVE=1 build/release/tests/regress_people --gtest_filter='Slurm.*'
 
-prove-hostile: build ## 500 hostile inputs: options, signals, clips, meshes, bodies, environments, places, streams, two at once
+prove-hostile: build ## 500 hostile inputs: options, signals, clips, meshes, bodies, environments, places, streams, little memory or disk, spreadsheets, damaged runs, two at once
 	tests/regress/hostile/hostile.py $(PNEUMA) --count 500 --seed 7
 
 prove-mujoco: build/release/build.ninja ## a minute of every exported body in Debian's MuJoCo and in the newest: proofs/prove-mujoco.json

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "pneuma/core/types.h"
 
 namespace pneuma::stage {
