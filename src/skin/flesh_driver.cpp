@@ -35,7 +35,9 @@ constexpr double kLeastPart = 1.0 / 64;
 /// Contact is sought anew until skin lies less deep in skin than this [m], or no less than before.
 constexpr double kContactDepth = 1e-3;
 constexpr int kContactRounds = 6, kCoverRounds = 8;
-constexpr double kContactGain = 0.8;  ///< of the depth before: more is no progress
+/// By how much planes grow stiffer from round to round, and how much they are at most: they begin
+/// soft, for the first ones are of skins that are still far through one another.
+constexpr double kFirmer = 4, kFirmest = 64;
 /// What may be missing to the skin over a bone [m].
 constexpr double kCoverLack = 3e-4;
 /// A motion that grows faster than this from pose to pose is not followed ahead.
@@ -251,7 +253,12 @@ bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>&
                         double tolerance) {
   fillLoads(goal, frame);
   planes_.clear();
-  if (!contact_ || report_.contact == FleshContact::LeftOut) return settle(goal, y, tolerance);
+  if (!contact_) return settle(goal, y, tolerance);
+  if (report_.contact == FleshContact::LeftOut) {
+    const bool good = settle(goal, y, tolerance);
+    report_.deepest = contact_->find(solver_.nodes(y), planes_).deepest;
+    return good;
+  }
   const std::vector<Vec3> guess = y;
   if (reachApart(goal, y, tolerance, true)) return true;
   if (report_.covered > 0) {
@@ -267,7 +274,7 @@ bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>&
 /// sought anew. A round that is not solved leaves the equilibrium of the one before.
 bool FleshDriver::reachApart(const Drive& goal, std::vector<Vec3>& y, double tolerance,
                              bool covered) {
-  double before = 1e300;
+  double before = 1e300, firmness = 1;
   embedded::SelfContact::Found found;
   embedded::BoneCover::Found cover;
   const auto seek = [&] {
@@ -287,10 +294,12 @@ bool FleshDriver::reachApart(const Drive& goal, std::vector<Vec3>& y, double tol
     }
     seek();
     report_.contacts = found.count, report_.deepest = found.deepest;
-    const bool apart = found.deepest < kContactDepth || found.deepest > kContactGain * before ||
-                       round + 1 >= kContactRounds;
+    const bool apart =
+        found.deepest < kContactDepth || found.deepest >= before || round + 1 >= kContactRounds;
     const bool under = cover.lack < kCoverLack;
     if (apart && under) break;
+    if (!apart) firmness = std::min(kFirmer * firmness, kFirmest);
+    for (std::size_t c = 0; c < found.count; ++c) planes_[c].stiffness *= firmness;
     before = found.deepest;
     settled = y;
   }

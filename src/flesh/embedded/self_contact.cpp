@@ -21,6 +21,8 @@ constexpr double kPast = 2e-5;
 constexpr double kNear = 5e-4;
 /// Skins that face each other: the cosine between one's normal and the other's, turned.
 constexpr double kFacing = 0.2;
+/// How far the way outwards is followed to where it leaves what the vertex lies in [m].
+constexpr double kFarSide = 1;
 /// Stiffness by area, in shear moduli over cell edges: as the springs of the bones.
 constexpr double kModuli = 20;
 
@@ -183,6 +185,14 @@ void SelfContact::look(std::size_t v) {
   candidates_[v] = {places_[v], normal, normal.dot(0.5 * (now_[v] + hit->point)), stiffness_[v]};
 }
 
+/// Whether the way outwards from a vertex leaves flesh before it enters any. (Asked at each look:
+/// it depends on skin far away.)
+bool SelfContact::inOther(std::size_t v) const {
+  const Vec3 outwards = normals_.normal(v, now_);
+  const auto hit = query_.firstHit(now_[v] + kPast * outwards, outwards, kFarSide);
+  return hit && areaNormal(now_, triangles_[std::size_t(hit->triangle)]).dot(outwards) > 0;
+}
+
 SelfContact::Found SelfContact::find(std::span<const Vec3> nodes,
                                      std::vector<ContactPlane>& planes) {
   place(nodes);
@@ -197,6 +207,7 @@ SelfContact::Found SelfContact::find(std::span<const Vec3> nodes,
   planes.clear();
   for (std::size_t v = 0; v < now_.size(); ++v) {
     if (!(candidates_[v].stiffness > 0)) continue;
+    if (depth_[v] > 0 && !inOther(v)) continue;
     planes.push_back(candidates_[v]);
     found.deepest = std::max(found.deepest, depth_[v]);
   }

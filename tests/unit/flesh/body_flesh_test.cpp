@@ -209,6 +209,22 @@ TEST(Embedding, ReproducesAffineMapsAtTheSurface) {
     EXPECT_LT((x[i] - (A * ball.positions[i] + Vec3(1, 2, 3))).norm(), 1e-12);
 }
 
+TEST(Embedding, FollowsFleshThatMovesInPartToTheLastBit) {
+  const TriangleMesh ball = makeSphere(0.05, 3);
+  const Lattice l = makeLattice(ball, {.spacing = 0.01});
+  Embedding followed(l, ball.positions, vertexNormals(ball)),
+      fresh(l, ball.positions, vertexNormals(ball));
+  std::vector<Vec3> nodes = l.nodes, x(ball.positions.size()), y(ball.positions.size());
+  for (const double above : {-1.0, 0.03, 0.0}) {
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      if (l.nodes[n].y() > above) nodes[n].x() += 3 * l.nodes[n].y() * l.nodes[n].y();
+    followed.follow(nodes, x);
+    fresh.apply(nodes, y);
+    EXPECT_EQ(x, y);
+    EXPECT_EQ(followed.roughness(), fresh.roughness());
+  }
+}
+
 TEST(Embedding, IsRoughWhereFleshTurnsWithinACellAndNotElsewhere) {
   const TriangleMesh ball = makeSphere(0.05, 3);
   const Lattice l = makeLattice(ball, {.spacing = 0.01});

@@ -6,6 +6,7 @@
 
 #include "pneuma/core/error.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/flesh/embedded/self_contact.h"
 
 namespace pneuma::skin {
 namespace {
@@ -113,6 +114,37 @@ TEST(FleshDriver, StopsAtAPoseThatCannotBeAndKeepsTheLastOne) {
     EXPECT_NE(std::string(e.what()).find("upper"), std::string::npos) << e.what();
   }
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i], driver.nodes()[i]);
+}
+
+/// Soft flesh may buckle through many wrinkles: what a search has reached when its steps are used
+/// up is where the next one begins.
+TEST(FleshDriver, ASearchThatRanOutOfStepsGoesOn) {
+  const Arm arm;
+  FleshSettings settings;
+  settings.maximumSteps = 3;
+  FleshDriver driver(arm.flesh, arm.skin), hasty(arm.flesh, arm.skin, settings);
+  const std::vector<Vec3> x = arm.pose(driver, Arm::bent(0.3)),
+                          same = arm.pose(hasty, Arm::bent(0.3));
+  EXPECT_GT(driver.report().steps, 3);
+  EXPECT_GT(hasty.report().goneOn, 0);
+  // Either is as near to the equilibrium as the tolerance of 0.1 mm has it, relaxed tissue less so.
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT((x[i] - same[i]).norm(), 5e-4);
+}
+
+/// The two sides of a far bend push each other apart, in rounds that grow firmer.
+TEST(FleshDriver, SidesOfAFoldLieBesideEachOther) {
+  const Arm arm;
+  FleshDriver driver(arm.flesh, arm.skin), passing(arm.flesh, arm.skin, {}, {.contact = false});
+  arm.pose(driver, Arm::bent(2.4));
+  const FleshPoseReport& r = driver.report();
+  EXPECT_EQ(r.contact, FleshContact::Settled);
+  EXPECT_EQ(r.measures.inverted, 0);
+  EXPECT_GT(r.contacts, 0u);
+  EXPECT_LT(r.deepest, 1e-3);
+  arm.pose(passing, Arm::bent(2.4));
+  SelfContact contact(arm.flesh->model, arm.flesh->skin);
+  std::vector<ContactPlane> planes;
+  EXPECT_GT(contact.find(passing.nodes(), planes).deepest, 1.2e-3);
 }
 
 TEST(FleshDriver, RefusesInputsOfAnotherBody) {

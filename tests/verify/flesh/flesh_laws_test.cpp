@@ -503,6 +503,37 @@ TEST(FleshLaws, ProngsMeetAndDoNotPassThroughEachOther) {
   EXPECT_LT(deepest[1], 0.25 * deepest[0]);
 }
 
+/// Contact looks again only where flesh has moved, or near it: what it finds is what a fresh look
+/// at all skin finds.
+TEST(FleshLaws, ContactSoughtWhereFleshMovedIsThatSoughtEverywhere) {
+  const FleshModel model = makeUniformFlesh(forkLattice(), {});
+  const TriangleMesh skin = divided(divided(fork()));
+  SelfContact along(model, skin);
+  std::vector<Vec3> x = model.lattice->nodes;
+  const auto draw = [&](double side, double from, double by) {
+    for (std::size_t n = 0; n < x.size(); ++n)
+      if (side * model.lattice->nodes[n].x() > 0 && model.lattice->nodes[n].y() > from)
+        x[n].x() -= side * by;
+  };
+  std::size_t most = 0;
+  for (int step = 0; step < 4; ++step) {
+    if (step == 1) draw(1, 0.05, 0.006);
+    if (step == 2) draw(-1, 0.1, 0.003);
+    if (step == 3) draw(1, 0.05, -0.006);
+    SelfContact fresh(model, skin);
+    std::vector<ContactPlane> some, all;
+    EXPECT_EQ(along.find(x, some).deepest, fresh.find(x, all).deepest) << step;
+    ASSERT_EQ(some.size(), all.size()) << step;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(some[i].place.tet, all[i].place.tet);
+      EXPECT_EQ(some[i].normal, all[i].normal);
+      EXPECT_EQ(some[i].offset, all[i].offset);
+    }
+    most = std::max(most, all.size());
+  }
+  EXPECT_GT(most, 10u);
+}
+
 /// Inertia's springs: a block that nothing holds coasts to where it would go, rigidly.
 TEST(FleshLaws, AFreeBlockCoasts) {
   FleshModel model = makeUniformFlesh(forkLattice(), {});

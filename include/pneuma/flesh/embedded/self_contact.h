@@ -13,11 +13,12 @@ namespace pneuma::flesh::embedded {
 /// Where flesh's own skin would go through itself: inner elbow, armpit, thigh on belly, chin.
 ///
 /// From each vertex a ray goes inwards. Skin that it leaves the body through nearby, though at rest
-/// it was far away, is skin the vertex has gone through. The plane half-way between the two pushes
-/// the vertex back; the other side finds a plane of its own there, so both give way alike and no
-/// pair of far nodes has to enter the matrix. Without friction. Contacts of the rest shape (closed
-/// lips) are none. Skin that has not moved since the last look, nor had any that moved near it, is
-/// as it was and not looked at again.
+/// it was far away, is skin the vertex has gone through, if outwards it is in the body, too: a web
+/// of flesh drawn thin, as in front of a raised arm's pit, has air there. The plane half-way
+/// between the two pushes the vertex back; the other side finds a plane of its own there, so both
+/// give way alike and no pair of far nodes has to enter the matrix. Without friction. Contacts of
+/// the rest shape (closed lips) are none. Skin that has not moved since the last look, nor had any
+/// that moved near it, is as it was and not looked at again.
 class SelfContact {
  public:
   /// `skin` is closed, at rest. The model must outlive this.
@@ -35,6 +36,7 @@ class SelfContact {
   void place(std::span<const Vec3> nodes);
   std::vector<std::uint8_t> toLookAt() const;
   void look(std::size_t vertex);
+  bool inOther(std::size_t vertex) const;
 
   const FleshModel& model_;
   std::vector<Vec3> rest_, now_, before_, restNormals_;
