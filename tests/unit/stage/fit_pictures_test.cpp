@@ -39,7 +39,8 @@ TEST(FitPictures, SeamsOfATextureAreNoEdgesButSharpEdgesAndSheetsStay) {
   add(a, c, d);   // beside it, in one plane
   add(a, up, b);  // across an edge
   add(c, b, a);   // the rear side
-  const BreathLoop loop;
+  const std::vector<double> times = {0, 1};
+  const BreathLoop loop{.loop = Loop(times, {.begin = 0, .end = 1}, 1)};
   const BreathingSurface surface(mesh, {}, loop);
   const std::vector<Triangle>& t = surface.rest().triangles;
   EXPECT_EQ(t[1], (Triangle{0, 2, 5}));
