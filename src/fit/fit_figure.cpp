@@ -225,6 +225,10 @@ class Fitting {
         for (std::size_t s = 0; s < 2; ++s)
           if (l.name == std::string(kNamedPairs[k].name) + (s == 0 ? "_l" : "_r"))
             pair[s] = up_.frame.toBody(l.place);
+      if (pair[0].has_value() != pair[1].has_value())
+        result_.report.notes.push_back(
+            fmt::format("only one {} joint is given: both were found from the shape instead",
+                        kNamedPairs[k].name));
       if (!pair[0] || !pair[1]) continue;
       if (pair[0]->x() < pair[1]->x()) std::swap(pair[0], pair[1]);  // named as the viewer sees it
       std::array<Vec3, 2>& found = result_.pose.joints.*kNamedPairs[k].place;

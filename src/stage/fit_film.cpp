@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
+#include "pneuma/core/index.h"
 #include "pneuma/render/renderer.h"
 #include "pneuma/render/video.h"
 #include "pneuma/stage/palette.h"
@@ -29,7 +32,34 @@ render::RenderOptions panelOptions(int samples) {
   return {.width = kPanelWidth, .height = kPanelHeight, .samples = samples, .ground = false};
 }
 
+/// The vertices of triangles, each replaced by the first in the same place that faces the same way:
+/// sharp edges and the two sides of a sheet stay.
+std::vector<Triangle> withoutSeams(const TriangleMesh& mesh) {
+  constexpr double kFacesAlike = 0.5;  // cosine
+  const std::vector<Vec3> normals = vertexNormals(mesh);
+  std::map<std::array<double, 3>, std::vector<std::int32_t>> places;
+  std::vector<std::int32_t> first;
+  for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
+    const Vec3& p = mesh.positions[v];
+    std::vector<std::int32_t>& there = places[{p.x(), p.y(), p.z()}];
+    const auto same = std::ranges::find_if(
+        there, [&](std::int32_t u) { return normals[at(u)].dot(normals[v]) > kFacesAlike; });
+    first.push_back(same != there.end() ? *same : static_cast<std::int32_t>(v));
+    if (same == there.end()) there.push_back(static_cast<std::int32_t>(v));
+  }
+  std::vector<Triangle> triangles = mesh.triangles;
+  for (Triangle& t : triangles)
+    for (std::int32_t& corner : t) corner = first[at(corner)];
+  return triangles;
+}
+
 }  // namespace
+
+BreathingSurface::BreathingSurface(TriangleMesh rest, std::vector<std::vector<Vec3>> offsets,
+                                   const BreathLoop& loop)
+    : rest_(std::move(rest)), offsets_(std::move(offsets)), loop_(loop) {
+  rest_.triangles = withoutSeams(rest_);
+}
 
 FitTake::FitTake(ResolvedLiving living, int skinTriangles)
     : resolved(std::move(living)),

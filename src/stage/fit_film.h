@@ -29,10 +29,10 @@ struct FitTake {
 /// The character's own surface in the loop, body frame [m].
 class BreathingSurface {
  public:
-  /// `offsets`: of the targets, one per vertex.
+  /// `offsets`: of the targets, one per vertex. Corners that a file splits along seams of its
+  /// texture are one in the triangles kept, or seams would be seen as edges.
   BreathingSurface(TriangleMesh rest, std::vector<std::vector<Vec3>> offsets,
-                   const BreathLoop& loop)
-      : rest_(std::move(rest)), offsets_(std::move(offsets)), loop_(loop) {}
+                   const BreathLoop& loop);
 
   const TriangleMesh& rest() const { return rest_; }
   std::size_t keyCount() const { return loop_.times.size(); }

@@ -15,7 +15,9 @@ namespace pneuma::stage::internal {
 namespace {
 
 constexpr int kFitWidth = 540, kFitHeight = 760, kFitSamples = 8;
-constexpr double kSeenThrough = 0.25, kMarkRadius = 0.012, kLabelRoom = 0.12;  // [-], [m]
+constexpr int kFoundWidth = 720;  // with room for names on both sides
+constexpr double kSeenThrough = 0.25, kMarkRadius = 0.012, kRoom = 0.12;  // [-], [m]
+constexpr double kNameRoom = 0.16;                                        // of the height
 
 /// Bones where the character has them.
 void addCarriedBones(render::Scene& scene, const fit::FittedFigure& figure,
@@ -45,13 +47,25 @@ void addLungs(render::Scene& scene, const breath::CageModel& cage, const Vec3& s
 
 void addMarks(render::Scene& scene, const fit::FittedFigure& figure) {
   const render::Material mark = render::materials::plain(render::Color::hex(0xd04030));
-  for (const fit::Landmark& l : figure.landmarks) {
+  for (const fit::Landmark& l : figure.landmarks)
     scene.add(makeSphere(kMarkRadius, 2, l.place), mark, l.name);
-    scene.labels.push_back({l.place, l.name, {l.place.x() >= 0 ? 40.0 : -90.0, -16}});
-  }
 }
 
 }  // namespace
+
+std::vector<render::Label> markNames(const fit::FittedFigure& figure, render::View view) {
+  const bool left = view == render::View::Left, right = view == render::View::Right;
+  const double middle = figure.pose.joints.neck.z();
+  std::vector<render::Label> names;
+  for (const fit::Landmark& l : figure.landmarks) {
+    // From a side, those of the other one lie behind.
+    if ((left && l.name.ends_with("_r")) || (right && l.name.ends_with("_l"))) continue;
+    const double x = l.place.x(), z = l.place.z() - middle;
+    const double across = left ? -z : right ? z : view == render::View::Back ? -x : x;
+    names.push_back({l.place, l.name, {across >= 0 ? 40.0 : -40.0, -16}});
+  }
+  return names;
+}
 
 void addFitPictures(render::Report& report, const std::filesystem::path& folder,
                     const TriangleMesh& surface, const fit::FittedFigure& figure,
@@ -64,28 +78,36 @@ void addFitPictures(render::Report& report, const std::filesystem::path& folder,
   layers.add(surface, render::materials::translucent(skin, kSeenThrough), "skin");
   addCarriedBones(layers, figure, inside);
   addLungs(layers, cage, shift);
-  const render::RenderOptions options{
-      .width = kFitWidth, .height = kFitHeight, .samples = kFitSamples};
-  const auto draw = [&](const render::Scene& scene, const char* what, const char* caption,
-                        double from) {
+  const auto draw = [&](auto&& picture, int width, double room, const char* what,
+                        const char* caption, double from) {
     report.heading(caption);
     int k = 0;
-    render::Renderer renderer(scene);
     Box box = boundingBox(surface.positions);
-    box.min.x() -= kLabelRoom, box.max.x() += kLabelRoom;
+    box.min.x() -= room, box.max.x() += room;
     for (const render::View view :
          {render::View::Front, render::View::Left, render::View::Back, render::View::Right}) {
-      const double aspect = static_cast<double>(kFitWidth) / kFitHeight;
-      const render::Image image =
-          renderer.render(render::Camera::frame(box, view, {.aspect = aspect}), options);
+      const double aspect = static_cast<double>(width) / kFitHeight;
+      const render::Image image = picture(
+          view, render::Camera::frame(box, view, {.aspect = aspect}),
+          render::RenderOptions{.width = width, .height = kFitHeight, .samples = kFitSamples});
       const std::string name = fmt::format("{}_{}", what, render::name(view));
       render::writePng(image, folder / (name + ".png"));
       report.picture(image, std::string(render::name(view)), name);
       progress(from + 0.125 * ++k);
     }
   };
-  draw(found, "landmarks", "What was found", 0);
-  draw(layers, "inside", "Bones and lungs inside", 0.5);
+  const auto withNames = [&](render::View view, const render::Camera& camera,
+                             const render::RenderOptions& options) {
+    found.labels = markNames(figure, view);
+    return render::render(found, camera, options);
+  };
+  draw(withNames, kFoundWidth, kNameRoom * figure.report.height, "landmarks", "What was found", 0);
+  render::Renderer renderer(std::move(layers));
+  const auto inward = [&](render::View, const render::Camera& camera,
+                          const render::RenderOptions& options) {
+    return renderer.render(camera, options);
+  };
+  draw(inward, kFitWidth, kRoom, "inside", "Bones and lungs inside", 0.5);
 }
 
 void addSoftTissue(render::Report& report, const std::filesystem::path& folder,

@@ -9,9 +9,15 @@
 #include "pneuma/fit/inside.h"
 #include "pneuma/fit/slim_bones.h"
 #include "pneuma/fit/soft_tissue.h"
+#include "pneuma/render/camera.h"
 #include "pneuma/render/report.h"
+#include "pneuma/render/scene.h"
 
 namespace pneuma::stage::internal {
+
+/// Names beside the places that were found, as a view shows them: away from the body's middle; from
+/// a side only those of that side.
+std::vector<render::Label> markNames(const fit::FittedFigure& figure, render::View view);
 
 /// The character (`surface`, in the body frame) from four sides with the places that were found,
 /// and with bones and lungs inside: four files landmarks_<side>.png and inside_<side>.png, and both

@@ -65,6 +65,7 @@ std::vector<fit::Landmark> readLandmarks(const std::filesystem::path& path) {
   std::vector<fit::Landmark> landmarks;
   std::vector<Diagnostic> findings;
   int line = 0;
+  // Every row is looked at, so that all that is wrong is said at once.
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string row = text.substr(begin, end - begin);

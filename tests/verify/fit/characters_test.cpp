@@ -305,8 +305,12 @@ TEST(FitCharacters, BonesAreAsLongAsBetweenTheJointsOfTheArmature) {
   EXPECT_NEAR((rest.ankle - rest.knee).norm(), length(4, 5), kShare * length(4, 5));
   // A joint far from any person's is not believed.
   request.landmarks[2].place.y() += 0.3;
+  // Nor one without its other side, of an armature that is there in part.
+  request.landmarks.pop_back();
   const FittedFigure odd = fitFigure(mesh, measuredBody(), request, anatomy::GeometryCache());
   EXPECT_FALSE(odd.given[1]);
+  EXPECT_FALSE(odd.given[5]);
+  EXPECT_THAT(odd.report.notes, ::testing::Contains(::testing::HasSubstr("only one ankle joint")));
   EXPECT_FALSE(odd.report.warnings.empty());
 }
 
