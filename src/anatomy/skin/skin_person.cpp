@@ -112,12 +112,13 @@ double leanWeight(const Vec3& p, bool arm, double thin) {
   // Over the ribs the subject himself has little; chest and shoulder blades carry muscle.
   const double ribs = smoothStep(1.0, 1.1, y), shoulder = smoothStep(1.2, 1.28, y);
   const double girdle = smoothStep(0.1, 0.14, std::abs(p.x())) * smoothStep(1.27, 1.35, y);
-  // Of the thin, what still lies over hip bone and rib ends rounds them.
+  // Of the thin, what still lies over hip bone, rib ends and collar bones rounds them.
   const double front = smoothStep(0.06, 0.12, p.z());
   const double crest = bump(y, 0.935, 0.055) * smoothStep(0.06, 0.1, std::abs(p.x()));
   const double rim = bump(y, 1.055, 0.05) * smoothStep(0.04, 0.08, std::abs(p.x()));
+  const double collar = bump(y, 1.355, 0.035);
   const double trunk = (0.85 - 0.6 * ribs + 0.25 * shoulder) * (1 - 0.6 * girdle) *
-                       (1 - thin * front * (0.75 * crest + 0.5 * rim));
+                       (1 - thin * front * (0.75 * crest + 0.5 * rim + 0.5 * collar));
   const double neck = smoothStep(1.34, 1.4, y), head = smoothStep(1.42, 1.5, y);
   const double groin =
       (1 - smoothStep(0.02, 0.06, std::abs(p.x()))) * (1 - smoothStep(0.74, 0.84, y));
