@@ -235,6 +235,14 @@ void addSkin(const TriangleMesh& skin, double depth, const BodyFlesh& flesh,
 void store(const std::vector<Filling>& fillings, const TissueConstants& constants,
            BodyFlesh& flesh) {
   constexpr double kLeastMean = 0.1;  // directions that cancel are none
+  // Lists that grow by doubling would keep a tenth of the flesh's memory unused.
+  std::size_t muscles = 0, fibres = 0;
+  for (const Filling& f : fillings) muscles += f.muscles.size(), fibres += f.fibres.size();
+  flesh.shares.reserve(fillings.size());
+  flesh.model.tissue.reserve(fillings.size());
+  flesh.model.density.reserve(fillings.size());
+  flesh.muscleShares.reserve(muscles);
+  flesh.model.fibres.reserve(fibres);
   for (std::size_t t = 0; t < fillings.size(); ++t) {
     const Filling& f = fillings[t];
     std::array<float, kTissues> shares{};
