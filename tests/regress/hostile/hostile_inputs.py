@@ -274,7 +274,8 @@ class Inputs:
     def stream(self):
         d = self.draw
         run = d.choice([['--version'], ['breathe', '--seconds', '0.05', '--no-output', '--json'], ['body', 'info'], ['body', 'info', '--json'], ['breathe', '--style', 'dep'], ['--help'], ['breathe', '--seconds', '0.05', '--csv', '{out}']])
-        return Input('stream', run, streams={s: d.choice(['closed', 'full']) for s in d.sample(['stdin', 'stdout', 'stderr'], d.choice([1, 2, 3]))})
+        # A table that is complete stays where only the summary could not be printed.
+        return Input('stream', run, streams={s: d.choice(['closed', 'full']) for s in d.sample(['stdin', 'stdout', 'stderr'], d.choice([1, 2, 3]))}, goes_on='{out}' in run)
 
     def scarce(self):
         """A scheduler, a container or a shell that gives little: file sizes, open files, memory, stack; but enough for the libraries to begin."""
