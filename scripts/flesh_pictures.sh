@@ -1,6 +1,6 @@
 #!/bin/sh
 # Draws docs/img/flesh_poses.jpg: elbow 130, shoulder 150 and a knee bend by flesh of the preview level from four sides, contours and linear blend skinning beside the first;
-# and docs/img/flesh_default.jpg: the elbow (relaxed: with half active flexors it finds no equilibrium there) and the shoulder by flesh of the default level.
+# and docs/img/flesh_default.jpg: elbow and shoulder by flesh of the default level. Elbows have half active flexors.
 #
 #   scripts/flesh_pictures.sh [PNEUMA] [FOLDER] [LEVEL...]     default: build/release/bin/pneuma docs/img preview default
 set -eu
@@ -17,7 +17,7 @@ pose() { # name, first view, options...
   "$pneuma" flesh pose --size 300x390 --fps 1 --quiet --view "$view" --out "$work/$name" "$@"
 }
 elbow() { # options...
-  pose elbow right,front,back,left --joint elbow_r.flexion=130 "$@"
+  pose elbow right,front,back,left --joint elbow_r.flexion=130 --activation biceps_brachii_r=0.5 --activation brachialis_r=0.5 --activation brachioradialis_r=0.5 "$@"
 }
 shoulder() {
   pose shoulder front,back,right,left --joint shoulder_r.abduction=150 "$@"
@@ -36,7 +36,7 @@ stack() { # picture, poses...
 for level in "$@"; do
   case $level in
   preview)
-    elbow --flesh-level preview --beside --activation biceps_brachii_r=0.5 --activation brachialis_r=0.5 --activation brachioradialis_r=0.5
+    elbow --flesh-level preview --beside
     shoulder --flesh-level preview --beside
     pose knee right,front,back,left --joint hip.flexion=95 --joint knee.flexion=115 --flesh-level preview --beside
     stack flesh_poses.jpg elbow shoulder knee

@@ -29,7 +29,7 @@ constexpr double kDeeper = 0.22, kFlatter = 0.09;
 // hanging and level, and away from it below: the skin takes shoulders along as arms are raised, by
 // 8 mm to half-way and 17 to level, on our people and on MakeHuman's alike. No farther away below
 // the least angle, where our people's shoulders lie right without. Calibrated between both.
-constexpr double kDrawnIn = 0.011, kHalfRaised = kPi / 4, kLeastRaised = 0.365;  // [rad]
+constexpr double kDrawnIn = 0.0108, kHalfRaised = kPi / 4, kLeastRaised = 0.365;  // [rad]
 constexpr double kOfHips = 2.0 / 3;  // how far landmarks count for their height
 // How far the hollow behind a knee counts for the knee's height, and how far off it may lie, of the
 // height. It serves legs of any proportions, but on MakeHuman's women lies 20 mm lower about the

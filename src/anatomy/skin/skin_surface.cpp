@@ -31,7 +31,7 @@ constexpr double kLeast = -0.03, kMost = 0.08;  ///< thickness of the fat layer 
 /// Changes whenever the same person gets other positions on the same topology.
 constexpr std::uint32_t kSkinVersion = 50;
 constexpr std::uint32_t kHeavyVersion = 5;      ///< the same for heavy people alone
-constexpr std::uint32_t kThinVersion = 2;       ///< and for thin ones
+constexpr std::uint32_t kThinVersion = 4;       ///< and for thin ones
 constexpr std::uint32_t kFinerSkinVersion = 1;  ///< the same for the levels above the coarsest
 
 /// Keeps what the half x >= 0 of a symmetric body needs.
