@@ -100,7 +100,6 @@ void addBodyMeasureVerb(Program& program, CLI::App* body) {
   CLI::App* verb =
       program.addSubVerb(body, "measure", "Measure real anatomical meshes into body text",
                          "pneuma body measure my-anatomy --only rib_05_l patella_l --out measured");
-  // Folders are the user's own: taken as written, and called DIR on the help page.
   const auto folder = [&](const char* name, std::filesystem::path& path, const char* help) {
     return verb->add_option(name, path, help)->type_name("DIR");
   };

@@ -11,9 +11,9 @@ namespace pneuma::skin {
 ///
 ///   q <- q + (1 - s(z / 30 mm)) sum_k b_k m_k
 ///
-///   m_k  what moved the corners of the triangle nearest to q at rest [m]    b_k  barycentric
-///   weights z    depth of q at rest [m]                                             s    smooth
-///   step
+///   m_k  what moved the corners of the triangle nearest to q at rest [m]
+///   b_k  barycentric weights of the place there that is nearest [-]
+///   z    depth of q at rest [m]            s  smooth step
 ///
 /// and that keep a third of their depth at least under the plane of that triangle. Muscles ride in
 /// elements of the flesh, each in its own; where the skin over them is evened (FleshFairing), or
