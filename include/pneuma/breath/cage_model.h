@@ -56,9 +56,6 @@ inline constexpr int kLevator = kScalene + 1;  // + rib - 2, ribs 2 .. 10
 inline constexpr int kCount = kLevator + 9;
 }  // namespace channel
 
-/// Half width of the active force-length curve, in rest lengths.
-inline constexpr double kForceLengthWidth = 0.5;
-
 /// Spring-muscle elements, an array per property.
 ///
 ///   F = min(-alpha k_ac (l - r l0) - k_pe (l - l0) - b dl/dt, 0)     [Zordan05, Eq. 2]
@@ -69,16 +66,17 @@ inline constexpr double kForceLengthWidth = 0.5;
 /// has a rest length of its own, l0 / (1 + strain). A muscle with a strength is told a force, not a
 /// length: its command a = 1 - r is an activation, and it pulls with
 ///
-///   T = a strength (1 - ((l / l0 - 1) / 0.5)^2)
+///   T = a strength max(0, 1 - ((l - optimum) / reach)^2)
 ///
-/// (optimum at FRC, nothing at half and at one and a half of that length). One that goes to the
-/// length it is told, as Eq. 2 has it, breathes the more the further a load has stretched it.
+/// (TorsoConfig::forceLength). One that goes to the length it is told, as Eq. 2 has it, breathes
+/// the more the further a load has stretched it.
 struct SpringSet {
   std::vector<std::int32_t> a, b;                ///< points
   std::vector<double> active, passive, damping;  ///< k_ac, k_pe [N/m], b [N s/m]
   std::vector<double> restLength, slackLength;   ///< l0 of the active and the passive part [m]
   std::vector<double> lowest;
-  std::vector<double> strength;  ///< greatest active tension at l0 [N], infinite: none stated
+  std::vector<double> strength;        ///< greatest active tension [N], infinite: none stated
+  std::vector<double> optimum, reach;  ///< where a strength is pulled with, and none so far off [m]
   std::vector<std::int32_t> channels;
   std::vector<MuscleGroup> groups;
 

@@ -28,6 +28,12 @@ struct MuscleConfig {
   double strength = std::numeric_limits<double>::infinity();
 };
 
+/// Active force over length, in lengths at rest upright: greatest at the optimum, none the reach
+/// from it, a parabola between.
+struct ForceLength {
+  double optimum = 1, reach = 0.5;
+};
+
 /// How a rib is joined to the spine.
 enum class RibJoint {
   Ball,  ///< three angles, as in the paper
@@ -52,19 +58,18 @@ struct TorsoConfig {
   GainRule gainRule = GainRule::PerWidth;
   Posture posture = Posture::Upright;
 
-  // Strengths are thickness times tension: 3.7 mm of diaphragm at 60 N/cm^2 (1.9 +- 0.3 mm by
-  // ultrasound; hoops, which share the load in people, do not contract here), once calibrated on
-  // the greatest pressure in; 2.3 mm of intercostals, calibrated on rib 3 at full lungs; 11 mm of
-  // rectus at 30 N/cm^2; 23 mm of the flat muscles, shared by three families of springs and
-  // calibrated on the greatest pressure out.
-  // Stiffness of the wall: around the belly that which lets the seated abdomen yield as people's
-  // does, tone and weight of the gut included; along it, where it would hold the lower ribs down,
-  // of the order of what blown-up bellies have (1.8 kN/m in all, derived from Song 2006). A layer
-  // of intercostals resists stretch with 300 N/m: 3 mm of relaxed muscle (3 x 5.8 kPa along its
-  // fibres, Knight 2022) make 52, its membranes the rest (chosen). Without it the weakest space
-  // opens in a full breath and the ribs below stay behind.
+  // Strengths are thickness times tension. Diaphragm: twice 1.9 mm (1.9 +- 0.3 by ultrasound;
+  // hoops, which share the load in people, do not contract here) at 60 N/cm^2, as muscles of the
+  // limbs. Intercostals: 2.3 mm at 60 N/cm^2, calibrated on rib 3 at full lungs. Belly: 11 mm of
+  // rectus at 20 N/cm^2; 23 mm of the flat muscles, shared by three families of springs and
+  // calibrated on the greatest pressure out. Stiffness of the wall: around the belly that which
+  // lets the seated abdomen yield as people's does, tone and weight of the gut included; along it,
+  // where it would hold the lower ribs down, of the order of what blown-up bellies have (1.8 kN/m
+  // in all, derived from Song 2006). A layer of intercostals resists stretch with 300 N/m: 3 mm of
+  // relaxed muscle (3 x 5.8 kPa along its fibres, Knight 2022) make 52, its membranes the rest
+  // (chosen). Without it the weakest space opens in a full breath and the ribs below stay behind.
   MuscleConfig intercostal{.active = 1400, .passive = 300, .damping = 0.02, .strength = 1380};
-  MuscleConfig diaphragm{.active = 3000, .passive = 200, .damping = 0.04, .strength = 2200};
+  MuscleConfig diaphragm{.active = 3000, .passive = 200, .damping = 0.04, .strength = 2280};
   MuscleConfig tendon{.active = 0, .passive = 4000, .damping = 0.01};  ///< centre of the dome
   MuscleConfig rectus{.active = 6000, .passive = 300, .damping = 0.04, .strength = 2200};
   MuscleConfig transverse{.active = 6000, .passive = 56000, .damping = 0.02, .strength = 1300};
@@ -72,6 +77,11 @@ struct TorsoConfig {
   /// Diagonals of dome and front wall: without a liner a grid of strands shears freely, the more so
   /// the finer it is.
   MuscleConfig liner{.active = 0, .passive = 60, .damping = 0.04};
+  /// Length at rest is the optimum of all muscles but the diaphragm's: in dogs on their back its
+  /// strips pull hardest at 1.25 of it and down to 0.40 (Kim 1976; Farkas 1988 finds 1.05 and 1.19
+  /// of it, costal and crural), and upright people's is shorter still. People's, stimulated,
+  /// presses with 49 cmH2O at empty and 20 at full lungs (Smith & Bellemare 1987).
+  ForceLength forceLength, diaphragmForceLength{.optimum = 1.25, .reach = 0.85};
   /// Strain of the passive elements and pressure of the gut in the rest state, where the loads of
   /// all that is not modelled (weight, tone) balance them. They keep wall and dome taut.
   double wallPrestrain = 0.02, domePrestrain = 0.05;
@@ -125,15 +135,17 @@ struct TorsoConfig {
   bool lungs = true;  ///< recoil, airways and gas of the person's lungs
   LungConfig lung;
   double diaphragmGain = 1, elevatorGain = 1;  ///< of the drive
-  /// Lying, the muscles that lift the ribs are driven less than upright, the diaphragm not more
-  /// (Druz & Sharp 1981: upright it is the more active; here the same), up to full effort, which is
-  /// the same in every posture. Wall and dome give up part of their tone: stiffness, tension and
-  /// the loads that hold them at rest. The wall's muscles are silent lying (De Troyer 1983: 10 of
-  /// 10, standing 8 tense); nobody measured the dome's, and with the wall's alone the abdomen would
-  /// yield as people's does only at a swing of its pressure of a centimetre of water. Sizes are
-  /// calibrated on the lying abdomen and on the shares lying. They act as far as the trunk lies, 1
-  /// - |cos| of its inclination; a trunk by itself has its posture in these settings.
-  double lyingElevator = 0.54, lyingTone = 0.62;
+  /// What muscles of posture keep, lying, of what they do upright. Upright, those that lift the
+  /// ribs are the more active, by tone and with each breath (Druz & Sharp 1981), and the belly's
+  /// wall is tense in 8 of 10 people, lying in none (De Troyer 1983). So the drive of the former
+  /// falls to this part, up to full effort, which is the same in every posture; and wall and dome
+  /// fall to it in stiffness, tension and the loads that hold them at rest. Nobody measured the
+  /// dome's; with the wall's alone the abdomen would yield as people's does only at a swing of its
+  /// pressure of a centimetre of water. One part for all is the simplest that the sources allow:
+  /// found on the lying abdomen, which yields as people's (45-95 mL/cmH2O) up to 0.63 of it, here
+  /// with a margin; the shares lying follow. It acts as far as the trunk lies, 1 - |cos| of its
+  /// inclination; a trunk by itself has its posture in these settings.
+  double lyingActivity = 0.62;
 
   /// The external layer thins out from the tubercle to the cartilage as (1 - u)^externalTaper; 0:
   /// alike everywhere. In front its fibres would pull both ribs alike, without lifting them; the

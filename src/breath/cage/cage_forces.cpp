@@ -242,7 +242,7 @@ void findRestLoads(const skeleton::Model& tree, CageModel& m) {
 /// Loads at a tone of 1, and what of them the tone needs: twice what is less at half of it.
 void balanceRest(const skeleton::Model& tree, CageModel& m) {
   const std::vector<double> whole = m.springs.passive;
-  const double lying = std::exchange(m.config.lyingTone, 1);
+  const double lying = std::exchange(m.config.lyingActivity, 1);
   for (std::size_t i = 0; i < m.springs.size(); ++i)
     m.springs.passive[i] = m.springs.passiveAt(i, 0.5);
   findRestLoads(tree, m);
@@ -252,7 +252,7 @@ void balanceRest(const skeleton::Model& tree, CageModel& m) {
   findRestLoads(tree, m);
   for (std::size_t i = 0; i < half.size(); ++i) m.toneLoad.set(i, 2 * (m.restLoad[i] - half[i]));
   m.toneLinkLoad = 2 * (m.restLinkLoad - halfLink);
-  m.config.lyingTone = lying;
+  m.config.lyingActivity = lying;
 }
 
 }  // namespace pneuma::breath::internal

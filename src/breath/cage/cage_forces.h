@@ -15,7 +15,9 @@ namespace internal {
 struct alignas(64) SpringQuad {
   static constexpr std::size_t kCount = 4;
   using Numbers = std::array<double, kCount>;
-  Numbers active, passiveStiffness, damping, restLength, slackLength, lowest, strength, leastAlong;
+  Numbers active, passiveStiffness, damping, slackLength, lowest, strength, leastAlong;
+  Numbers activeLength;                   ///< l0 of Eq. 2; of muscles with a strength their optimum
+  Numbers perReach;                       ///< 1 / reach
   std::array<std::int32_t, kCount> a, b;  ///< bytes from the first point to the ends
   std::array<std::int32_t, kCount> channels;
   bool oneChannel = true;

@@ -168,6 +168,8 @@ void addSternumArch(const TorsoMesh& mesh, const Numbering& number, CageModel& m
     m.springs.slackLength.push_back(length);
     m.springs.lowest.push_back(-std::numeric_limits<double>::infinity());
     m.springs.strength.push_back(std::numeric_limits<double>::infinity());
+    m.springs.optimum.push_back(length);
+    m.springs.reach.push_back(length);
     m.springs.channels.push_back(channel::kPassive);
     m.springs.groups.push_back(MuscleGroup::Cartilage);
   }
@@ -201,6 +203,9 @@ void addSprings(const TorsoMesh& mesh, const Numbering& number, CageModel& m) {
     m.springs.damping.push_back(cartilage ? c.cartilageDamping : damping);
     m.springs.restLength.push_back(length);
     const bool dome = s.group == MuscleGroup::Diaphragm;
+    const ForceLength curve = dome ? c.diaphragmForceLength : c.forceLength;
+    m.springs.optimum.push_back(curve.optimum * length);
+    m.springs.reach.push_back(curve.reach * length);
     const double prestrain = dome || liner ? c.domePrestrain : wall ? c.wallPrestrain : 0;
     m.springs.slackLength.push_back(
         length / (1 + (s.part == internal::SpringPart::Tendon ? 0.1 : 1) * prestrain));
@@ -377,7 +382,7 @@ std::string_view toString(MuscleGroup group) {
 }
 
 double SpringSet::greatestTension(std::size_t i, double length) const {
-  const double stretch = (length / restLength[i] - 1) / kForceLengthWidth;
+  const double stretch = (length - optimum[i]) / reach[i];
   return strength[i] * std::max(0.0, 1 - stretch * stretch);
 }
 

@@ -63,15 +63,15 @@ PNEUMA_INTO_BOTH void findActive(const MuscleDrive& drive, const SpringQuad& s, 
     return;
   }
   readInput(drive.ratio, s, ratio);
-  const Four rest = fourAt(s.restLength.data()), zero = {};
+  const Four best = fourAt(s.activeLength.data()), zero = {};
   if constexpr (Kind::kLimited) {
-    const Four stretch = (length / rest - 1.0) * (1 / kForceLengthWidth);
+    const Four stretch = (length - best) * fourAt(s.perReach.data());
     const Four share = 1.0 - stretch * stretch;
     active = (1.0 - ratio) * fourAt(s.strength.data()) * (share > 0.0 ? share : zero);
   } else {
     readInput(drive.alpha, s, alpha);
     // A tension is a negative force of the paper.
-    active = alpha * fourAt(s.active.data()) * (length - ratio * rest);
+    active = alpha * fourAt(s.active.data()) * (length - ratio * best);
   }
 }
 
@@ -190,10 +190,12 @@ std::vector<SpringQuad> packSprings(const SpringSet& set, std::span<const double
     put(q.active, set.active, 0);
     put(q.passiveStiffness, set.passive, 0);
     put(q.damping, set.damping, 0);
-    put(q.restLength, set.restLength, 1);
     put(q.slackLength, set.slackLength, 1);
     put(q.lowest, set.lowest, 0);
-    q.strength[k] = real && std::isfinite(set.strength[i]) ? set.strength[i] : 0;
+    const bool limited = real && std::isfinite(set.strength[i]);
+    q.strength[k] = limited ? set.strength[i] : 0;
+    q.activeLength[k] = limited ? set.optimum[i] : real ? set.restLength[i] : 1;
+    q.perReach[k] = real ? 1 / set.reach[i] : 1;
     q.leastAlong[k] = real ? leastAlong[i] : -1;  // never left
     q.a[k] = real ? bytesTo(set.a[i]) : 0;
     q.b[k] = real ? bytesTo(set.b[i]) : 0;

@@ -84,7 +84,7 @@ double lyingPart(const Vec3& gravity, const CageData& d) {
 
 /// From what is asked for to activations of this person in this pose. A breath asks for forces, of
 /// which the weak use a larger part of their strength and the strong a smaller one; a trunk that
-/// lies leaves more to the diaphragm (TorsoConfig::lyingElevator). The nearer to full effort, the
+/// lies leaves more to the diaphragm (TorsoConfig::lyingActivity). The nearer to full effort, the
 /// less either counts, for all of it is all of it.
 void shiftDrive(double lying, CageData& d) {
   d.drive = *d.bound;
@@ -93,7 +93,7 @@ void shiftDrive(double lying, CageData& d) {
       1 - std::min(d.drive.ratio[channel::kDiaphragm], d.drive.ratio[channel::kTransverse]);
   const double choice = 1 - std::pow(effort, 4);
   const double need = 1 + (d.need - 1) * choice;
-  const double elevators = need * (1 + lying * (d.model.config.lyingElevator - 1) * choice);
+  const double elevators = need * (1 + lying * (d.model.config.lyingActivity - 1) * choice);
   const auto shift = [&](int first, int count, double gain) {
     for (int i = first; i < first + count; ++i) {
       double& r = d.drive.ratio[static_cast<std::size_t>(i)];
@@ -263,7 +263,7 @@ void CageSystem::evaluate(const skeleton::Model& tree, const skeleton::State& li
   if (d.model.lungs.present()) addLungs(h, d);
   const double lying = lyingPart(tree.gravity, d);
   shiftDrive(lying, d);
-  internal::setTone(1 + lying * (d.model.config.lyingTone - 1), d);
+  internal::setTone(1 + lying * (d.model.config.lyingActivity - 1), d);
   addTies(links, d);
   internal::addPins(d);
   // On the ground of a trunk by itself a moment is not kept anyway.

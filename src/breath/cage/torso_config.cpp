@@ -26,7 +26,7 @@ TorsoConfig zordan2005() {
   c.transverse = c.oblique = {.active = 0, .passive = 1.5, .damping = 0.1};
   c.scalene = c.levator = c.liner = {};
   c.externalTaper = c.recruitment = 0;
-  c.lyingElevator = c.lyingTone = 1;
+  c.lyingActivity = 1;
   c.apposition = false;
   c.cartilage = CartilageKind::FourSprings;
   c.cartilageStiffness = 100;
@@ -126,8 +126,11 @@ void validate(const TorsoConfig& c) {
   check("jointStiffness", c.jointStiffness, 0, kHuge);
   check("jointStiffnessAcross", c.jointStiffnessAcross, 1e-6, kHuge);
   check("externalTaper", c.externalTaper, 0, 10);
-  check("lyingElevator", c.lyingElevator, 0, 10);
-  check("lyingTone", c.lyingTone, 0.01, 1);
+  for (const ForceLength& f : {c.forceLength, c.diaphragmForceLength}) {
+    check("optimum", f.optimum, 0.1, 10);
+    check("reach", f.reach, 0.01, 10);
+  }
+  check("lyingActivity", c.lyingActivity, 0.01, 1);
   check("recruitment", c.recruitment, 0, 1);
   check("step", c.step, 1e-6, 0.1);
   if (!found.empty()) throw InputError(std::move(found));

@@ -89,17 +89,25 @@ TEST(OneCage, StandsAsTheTorsoBreathes) {
 }
 
 /// One rule gives both the drive and the tone of a trunk that lies. The living body has 0.77 l less
-/// in its lungs before it breathes, for its gut weighs and pushes a dome that gives way as people's
-/// up: that dome has 0.86 of the torso's travel, and six points more are left to the ribs.
-TEST(OneCage, LiesAsTheTorsoBreathes) {
+/// in its lungs before it breathes, for its gut weighs and pushes its dome up; stretched, the
+/// diaphragm pulls harder, so that it breathes deeper, with five points less by the ribs. The
+/// torso's gut has no weight: which way the two differ is as much part of this as how far.
+TEST(OneCage, LyingTheGutsWeightGivesTheDiaphragmMoreToDo) {
   const breath::BreathStyle& casual = test::humanStyle("casual");
   const breath::BreathSummary lives = live(defaultMan(), "supine", casual);
   const breath::BreathSummary torso = breathe(breath::Posture::Supine, casual);
-  EXPECT_NEAR(lives.tidalVolume / torso.tidalVolume, 1, 0.06);
-  EXPECT_NEAR(lives.pleuralPressure / torso.pleuralPressure, 1, 0.1);
-  EXPECT_NEAR(lives.dome / torso.dome, 1, 0.18);
-  EXPECT_NEAR(lives.belly / torso.belly, 1, 0.1);
-  EXPECT_NEAR(lives.ribCageShare, torso.ribCageShare, 0.07);
+  const auto more = [](const char* name, double a, double b, double most) {
+    EXPECT_GT(a / b, 1) << name;
+    EXPECT_LT(a / b, most) << name;
+  };
+  more("breath", lives.tidalVolume, torso.tidalVolume, 1.2);
+  more("pleural pressure", lives.pleuralPressure, torso.pleuralPressure, 1.15);
+  more("dome", lives.dome, torso.dome, 1.2);
+  EXPECT_LT(lives.ribCageShare, torso.ribCageShare);
+  EXPECT_GT(lives.ribCageShare, torso.ribCageShare - 0.07);
+  // The ribs do in both what the same muscles do.
+  EXPECT_NEAR(lives.ribCageShare * lives.tidalVolume / (torso.ribCageShare * torso.tidalVolume), 1,
+              0.06);
 }
 
 /// Which muscles do how much: the same in both.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "pneuma/anatomy/person.h"
 #include "pneuma/body/living_examination.h"
 #include "pneuma/body/living_simulation.h"
 #include "pneuma/breath/physiology.h"
@@ -21,8 +22,7 @@ struct Lain {
   double tidal = 0;  ///< [m^3]
 };
 
-Lain breatheIn(const char* posture) {
-  const LivingModel& m = measuredMan();
+Lain breatheIn(const char* posture, const LivingModel& m = measuredMan()) {
   LivingSettings settings;
   settings.motion =
       skeleton::makePoseTrack(m.tree, skeleton::makePosture(*m.body, m.compiled, m.tree, posture));
@@ -63,8 +63,28 @@ TEST(Postures, OnTheBackTheLungsLoseMostAndProneTheyKeepMore) {
   EXPECT_LT(supine.gas, -0.3e-3);  // people -0.5 .. -1.1 l
   EXPECT_GT(supine.gas, -1.2e-3);
   EXPECT_GT(prone.gas, supine.gas);  // people by 0.35 l
-  EXPECT_GT(supine.share, 0.25);     // people 0.32 .. 0.37
+  EXPECT_GT(supine.share, 0.25);     // people 0.32 .. 0.37, 0.26 .. 0.48
   EXPECT_LT(supine.share, 0.45);
+}
+
+/// No setting was found on these: the part of their activity that muscles keep lying was found on
+/// how far the belly yields (TorsoConfig::lyingActivity). With a diaphragm that pulls no harder
+/// where the gut has stretched it the ribs took 42, 33 and 43 %.
+TEST(Postures, LyingTheRibsTakeAThirdOfAQuietBreath) {
+  const LivingModel man = makeLivingModel(
+      std::make_shared<anatomy::Body>(anatomy::fitToPerson(*test::humanBody(), anatomy::Person{})));
+  const Lain supine = breatheIn("supine", man), prone = breatheIn("prone", man),
+             side = breatheIn("side-left", man);
+  EXPECT_GE(supine.share, 0.32);  // 32 .. 36 % (Lumb & Nunn 1991), 37 +- 11 (Aliverti 2001)
+  EXPECT_LE(supine.share, 0.37);
+  EXPECT_GE(prone.share, 0.32);  // 32 .. 36 %, 46 +- 13
+  EXPECT_LE(prone.share, 0.47);
+  EXPECT_GE(side.share, 0.32);  // 32 .. 36 %
+  EXPECT_LE(side.share, 0.36);
+  for (const Lain& lain : {supine, prone, side}) {
+    EXPECT_GE(lain.tidal, 350e-6);
+    EXPECT_LE(lain.tidal, 550e-6);
+  }
 }
 
 void expectHuman(const char* id, double value) {
@@ -94,8 +114,8 @@ TEST(Postures, LyingTheBellyYieldsAsPeoplesDoesAndTheRibCageLess) {
 }
 
 /// People's vital capacity is 300 +- 213 mL less lying (Lumb & Nunn 1991), for blood goes into the
-/// chest; their greatest pressure in is the same (Adv Exp Med Biol 756:355), ours is not. Both are
-/// printed for docs/breathing.md.
+/// chest; their greatest pressure in is the same, 11 % from person to person (Adv Exp Med Biol
+/// 756:355). Both are printed for docs/breathing.md.
 TEST(Postures, LyingFullAndEmptyLungsAreThoseOfStanding) {
   const auto of = [](const char* posture) {
     const LivingVitalCapacity v = vitalCapacity(measuredMan(), poseOf(posture));
@@ -106,7 +126,7 @@ TEST(Postures, LyingFullAndEmptyLungsAreThoseOfStanding) {
   };
   const auto standing = of("standing"), supine = of("supine");
   EXPECT_NEAR(supine.first, standing.first, 0.513e-3);
-  EXPECT_LT(supine.second, 0.6 * standing.second);  // both negative
+  EXPECT_NEAR(supine.second / standing.second, 1, 0.11);
 }
 
 }  // namespace
