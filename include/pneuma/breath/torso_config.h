@@ -141,9 +141,9 @@ struct TorsoConfig {
   /// falls to this part, up to full effort, which is the same in every posture; and wall and dome
   /// fall to it in stiffness, tension and the loads that hold them at rest. Nobody measured the
   /// dome's; with the wall's alone the abdomen would yield as people's does only at a swing of its
-  /// pressure of a centimetre of water. One part for all is the simplest that the sources allow:
-  /// found on the lying abdomen, which yields as people's (45-95 mL/cmH2O) up to 0.63 of it, here
-  /// with a margin; the shares lying follow. It acts as far as the trunk lies, 1 - |cos| of its
+  /// pressure of a centimetre of water. One part for all is the simplest that the sources allow. It
+  /// is calibrated on the living body's share supine; how far the lying abdomen yields and the
+  /// shares prone and on the side follow. It acts as far as the trunk lies, 1 - |cos| of its
   /// inclination; a trunk by itself has its posture in these settings.
   double lyingActivity = 0.62;
 

@@ -67,9 +67,9 @@ TEST(Postures, OnTheBackTheLungsLoseMostAndProneTheyKeepMore) {
   EXPECT_LT(supine.share, 0.45);
 }
 
-/// No setting was found on these: the part of their activity that muscles keep lying was found on
-/// how far the belly yields (TorsoConfig::lyingActivity). With a diaphragm that pulls no harder
-/// where the gut has stretched it the ribs took 42, 33 and 43 %.
+/// One setting was found on the first of these, the part of their activity that muscles keep lying
+/// (TorsoConfig::lyingActivity); the others, and how far the belly yields, follow. With a diaphragm
+/// that pulls no harder where the gut has stretched it the ribs took 42, 33 and 43 %.
 TEST(Postures, LyingTheRibsTakeAThirdOfAQuietBreath) {
   const LivingModel man = makeLivingModel(
       std::make_shared<anatomy::Body>(anatomy::fitToPerson(*test::humanBody(), anatomy::Person{})));
