@@ -71,8 +71,8 @@ inline constexpr double kForceLengthWidth = 0.5;
 ///
 ///   T = a strength (1 - ((l / l0 - 1) / 0.5)^2)
 ///
-/// (optimum at FRC, nothing at half and at one and a half of that length). One that goes to the
-/// length it is told, as Eq. 2 has it, breathes the more the further a load has stretched it.
+/// (optimum at FRC, nothing at half and at 1.5 of that length; stretch does not weaken the belly's
+/// wall). One told a length, as Eq. 2 has it, breathes the more the more a load has stretched it.
 struct SpringSet {
   std::vector<std::int32_t> a, b;                ///< points
   std::vector<double> active, passive, damping;  ///< k_ac, k_pe [N/m], b [N s/m]

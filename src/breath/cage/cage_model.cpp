@@ -377,7 +377,8 @@ std::string_view toString(MuscleGroup group) {
 }
 
 double SpringSet::greatestTension(std::size_t i, double length) const {
-  const double stretch = (length / restLength[i] - 1) / kForceLengthWidth;
+  const double stretch =
+      std::min((length / restLength[i] - 1) / kForceLengthWidth, internal::mostStretch(groups[i]));
   return strength[i] * std::max(0.0, 1 - stretch * stretch);
 }
 

@@ -65,7 +65,8 @@ PNEUMA_INTO_BOTH void findActive(const MuscleDrive& drive, const SpringQuad& s, 
   readInput(drive.ratio, s, ratio);
   const Four rest = fourAt(s.restLength.data()), zero = {};
   if constexpr (Kind::kLimited) {
-    const Four stretch = (length / rest - 1.0) * (1 / kForceLengthWidth);
+    const Four free = (length / rest - 1.0) * (1 / kForceLengthWidth);
+    const Four most = fourAt(s.mostStretch.data()), stretch = free < most ? free : most;
     const Four share = 1.0 - stretch * stretch;
     active = (1.0 - ratio) * fourAt(s.strength.data()) * (share > 0.0 ? share : zero);
   } else {
@@ -193,6 +194,7 @@ std::vector<SpringQuad> packSprings(const SpringSet& set, std::span<const double
     put(q.restLength, set.restLength, 1);
     put(q.slackLength, set.slackLength, 1);
     put(q.lowest, set.lowest, 0);
+    q.mostStretch[k] = real ? mostStretch(set.groups[i]) : 0;
     q.strength[k] = real && std::isfinite(set.strength[i]) ? set.strength[i] : 0;
     q.leastAlong[k] = real ? leastAlong[i] : -1;  // never left
     q.a[k] = real ? bytesTo(set.a[i]) : 0;
