@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "breath/cage/cage_tangent.h"
@@ -17,12 +18,20 @@ struct alignas(64) SpringQuad {
   using Numbers = std::array<double, kCount>;
   Numbers active, passiveStiffness, damping, slackLength, lowest, strength, leastAlong;
   Numbers activeLength;                   ///< l0 of Eq. 2; of muscles with a strength their optimum
-  Numbers perReach;                       ///< 1 / reach
+  Numbers perReach, mostStretch;          ///< 1 / reach; mostStretch(group)
   std::array<std::int32_t, kCount> a, b;  ///< bytes from the first point to the ends
   std::array<std::int32_t, kCount> channels;
   bool oneChannel = true;
   bool passive = true;  ///< no muscle among them
 };
+
+/// The stretch, in reaches of the force-length curve, up to which it weakens a muscle: none in
+/// the wall of the belly. Its muscles are chains of springs, and a chain whose links weaken as they
+/// stretch is unstable: one link gives way while the others shorten, another one on every mesh.
+inline double mostStretch(MuscleGroup group) {
+  const bool wall = group == MuscleGroup::Rectus || group == MuscleGroup::Transverse;
+  return wall ? 0 : std::numeric_limits<double>::infinity();
+}
 
 /// The corners of a face as bytes from the first point.
 using FaceBytes = std::array<std::int32_t, 3>;

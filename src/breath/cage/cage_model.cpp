@@ -382,7 +382,8 @@ std::string_view toString(MuscleGroup group) {
 }
 
 double SpringSet::greatestTension(std::size_t i, double length) const {
-  const double stretch = (length - optimum[i]) / reach[i];
+  const double stretch =
+      std::min((length - optimum[i]) / reach[i], internal::mostStretch(groups[i]));
   return strength[i] * std::max(0.0, 1 - stretch * stretch);
 }
 

@@ -65,7 +65,8 @@ PNEUMA_INTO_BOTH void findActive(const MuscleDrive& drive, const SpringQuad& s, 
   readInput(drive.ratio, s, ratio);
   const Four best = fourAt(s.activeLength.data()), zero = {};
   if constexpr (Kind::kLimited) {
-    const Four stretch = (length - best) * fourAt(s.perReach.data());
+    const Four free = (length - best) * fourAt(s.perReach.data());
+    const Four most = fourAt(s.mostStretch.data()), stretch = free < most ? free : most;
     const Four share = 1.0 - stretch * stretch;
     active = (1.0 - ratio) * fourAt(s.strength.data()) * (share > 0.0 ? share : zero);
   } else {
@@ -196,6 +197,7 @@ std::vector<SpringQuad> packSprings(const SpringSet& set, std::span<const double
     q.strength[k] = limited ? set.strength[i] : 0;
     q.activeLength[k] = limited ? set.optimum[i] : real ? set.restLength[i] : 1;
     q.perReach[k] = real ? 1 / set.reach[i] : 1;
+    q.mostStretch[k] = real ? mostStretch(set.groups[i]) : 0;
     q.leastAlong[k] = real ? leastAlong[i] : -1;  // never left
     q.a[k] = real ? bytesTo(set.a[i]) : 0;
     q.b[k] = real ? bytesTo(set.b[i]) : 0;
