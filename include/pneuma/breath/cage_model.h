@@ -68,8 +68,8 @@ inline constexpr int kCount = kLevator + 9;
 ///
 ///   T = a strength max(0, 1 - ((l - optimum) / reach)^2)
 ///
-/// (TorsoConfig::forceLength; stretch beyond the optimum does not weaken the belly's wall). One told
-/// a length, as Eq. 2 has it, breathes the more the further a load has stretched it.
+/// (TorsoConfig::forceLength; stretch beyond the optimum does not weaken the belly's wall). One
+/// told a length, as Eq. 2 has it, breathes the more the further a load has stretched it.
 struct SpringSet {
   std::vector<std::int32_t> a, b;                ///< points
   std::vector<double> active, passive, damping;  ///< k_ac, k_pe [N/m], b [N s/m]

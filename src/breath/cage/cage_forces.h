@@ -18,7 +18,7 @@ struct alignas(64) SpringQuad {
   using Numbers = std::array<double, kCount>;
   Numbers active, passiveStiffness, damping, slackLength, lowest, strength, leastAlong;
   Numbers activeLength;                   ///< l0 of Eq. 2; of muscles with a strength their optimum
-  Numbers perReach, mostStretch;          ///< 1 / reach; mostStretch(group)
+  Numbers perReach, mostStretch;          ///< 1 / reach; of the group
   std::array<std::int32_t, kCount> a, b;  ///< bytes from the first point to the ends
   std::array<std::int32_t, kCount> channels;
   bool oneChannel = true;

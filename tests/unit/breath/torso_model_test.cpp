@@ -84,8 +84,8 @@ TEST(TorsoModel, AWeightOnTheBellySinksIn) {
 }
 
 /// A muscle with a strength is told a force: half of its activation is half of its pull, at any
-/// length, and none beyond its optimum pulls harder the further it is stretched: as hard in the wall
-/// of the belly, else less.
+/// length, and none beyond its optimum pulls harder the further it is stretched: as hard in the
+/// wall of the belly, else less.
 TEST(TorsoModel, StrengthMakesACommandAnActivation) {
   const TorsoModel m = test::humanTorso(makeTorsoConfig("default"));
   const SpringSet& s = m.springs;
