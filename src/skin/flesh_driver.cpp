@@ -13,6 +13,7 @@
 #include "pneuma/core/parallel.h"
 #include "pneuma/flesh/embedded/bone_cover.h"
 #include "pneuma/flesh/embedded/self_contact.h"
+#include "pneuma/flesh/embedded/volume_keeper.h"
 #include "pneuma/skin/flesh_fairing.h"
 #include "skin/bone_path.h"
 #include "skin/dual_quaternion.h"
@@ -40,6 +41,8 @@ constexpr int kContactRounds = 6, kCoverRounds = 8;
 constexpr double kFirmer = 4, kFirmest = 64;
 /// What may be missing to the skin over a bone [m].
 constexpr double kCoverLack = 3e-4;
+/// Equilibria with other pressures that a pose may take to keep its volumes.
+constexpr int kVolumeRounds = 4;
 /// A motion that grows faster than this from pose to pose is not followed ahead.
 constexpr double kMostShare = 1.5;
 /// Inertia: the longest step, and a pause after which flesh is at rest anew [s].
@@ -86,6 +89,7 @@ FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const
       embedding_(*flesh_->model.lattice, skin.positions, vertexNormals(skin)),
       settings_(settings),
       effects_(effects),
+      keeper_(std::make_unique<embedded::VolumeKeeper>(*flesh_, carriers_)),
       y_(solver_.rest()),
       nodes_(flesh_->model.lattice->nodes) {
   std::int32_t bones = 0;
@@ -235,6 +239,7 @@ bool FleshDriver::settle(const Drive& goal, std::vector<Vec3>& y, double toleran
   inputs.contacts = planes_;
   inputs.nodeStiffness = inertia_;
   inputs.nodeTargets = coasting_;
+  inputs.pressures = keeper_->pressures();
   while (true) {
     const embedded::FleshReport r = solver_.solve(inputs, y, tolerance);
     report_.steps += r.steps, report_.iterations += r.iterations, report_.stages += r.stages;
@@ -304,6 +309,30 @@ bool FleshDriver::reachApart(const Drive& goal, std::vector<Vec3>& y, double tol
     settled = y;
   }
   return true;
+}
+
+/// Pressures that keep volumes change with an equilibrium as contact does. A round without one, or
+/// with less of contact than before, leaves the one before.
+void FleshDriver::keepVolumes(const Drive& goal, const Pose& frame, std::vector<Vec3>& y) {
+  for (;; ++report_.volumeRounds) {
+    const std::vector<Vec3> nodes = solver_.nodes(y);
+    report_.volumes = embedded::measureVolumes(*flesh_, nodes);
+    const std::vector<double> multipliers = keeper_->multipliers();
+    if (report_.volumeRounds == kVolumeRounds || !keeper_->adjust(report_.volumes, nodes)) return;
+    const FleshPoseReport before = report_;
+    const std::vector<double> pushes = cover_ ? cover_->pushes() : std::vector<double>();
+    std::vector<Vec3> trial = y;
+    const bool reached = reach(goal, frame, trial, settings_.tolerance);
+    const bool uncovered = before.covered > 0 && report_.covered == 0;
+    if (!reached || report_.contact != before.contact || uncovered) {
+      report_.contact = before.contact, report_.deepest = before.deepest;
+      report_.contacts = before.contacts, report_.covered = before.covered;
+      keeper_->setMultipliers(multipliers);
+      if (cover_) cover_->setPushes(pushes);
+      return;
+    }
+    std::swap(y, trial);
+  }
 }
 
 void FleshDriver::refuse(double time, const Pose& frame, const Drive& goal,
@@ -380,6 +409,7 @@ void FleshDriver::solve(const SkinInputs& inputs) {
       part = wholePart;
       continue;
     }
+    if (last) keepVolumes(to, after, trial);
     if (swings)
       for (std::size_t n = 0; n < y.size(); ++n)
         velocity_[n] = (after * trial[n] - before * y[n]) / h;
@@ -397,7 +427,6 @@ void FleshDriver::solve(const SkinInputs& inputs) {
   frame_ = frame;
   placeNodes();
   report_.measures = solver_.measure({.targets = targets_, .activations = now_.activations}, y_);
-  report_.volumes = embedded::measureVolumes(*flesh_, nodes_);
   report_.cpuSeconds = processCpuSeconds() - start;
 }
 
@@ -437,12 +466,14 @@ void FleshDriver::save(io::StateWriter& out) const {
   out.putAll(std::span<const double>(at.activations));
   out.putAll(std::span<const double>(at.nodeStiffness));
   out.put(packed(at.contacts));
+  out.putAll(std::span<const float>(at.pressures));
   out.putAll(std::span<const std::uint8_t>(at.groups));
   out.put(place_);
   out.put(travel_);
   out.put(lag_);
   out.put(velocity_);
   out.putAll(std::span<const double>(cover_ ? cover_->pushes() : std::vector<double>()));
+  out.putAll(std::span<const double>(keeper_->multipliers()));
   out.put(time_);
   out.put(posed_);
 }
@@ -471,6 +502,7 @@ void FleshDriver::load(io::StateReader& in) {
   linear.activations = in.getAll<double>();
   linear.nodeStiffness = in.getAll<double>();
   linear.contacts = unpacked(in.getAll<double>());
+  linear.pressures = in.getAll<float>();
   linear.groups = in.getAll<std::uint8_t>();
   in.get(place_);
   in.get(travel_);
@@ -484,6 +516,7 @@ void FleshDriver::load(io::StateReader& in) {
   if (pushes.size() != (cover_ ? cover_->pushes().size() : 0))
     throw InputError("flesh: the checkpoint has other effects (contact)");
   if (cover_) cover_->setPushes(std::move(pushes));
+  keeper_->setMultipliers(in.getAll<double>());
   in.get(time_);
   in.get(posed_);
   solver_.setLinearization(linear);

@@ -15,6 +15,7 @@
 namespace pneuma::flesh::embedded {
 class BoneCover;
 class SelfContact;
+class VolumeKeeper;
 }  // namespace pneuma::flesh::embedded
 
 namespace pneuma::skin {
@@ -52,6 +53,7 @@ struct FleshPoseReport {
   std::size_t contacts = 0;                   ///< vertices pushed back
   double deepest = 0;                         ///< skin through skin that was left [m]
   FleshContact contact = FleshContact::Settled;
+  int volumeRounds = 0;     ///< equilibria with other pressures, to keep volumes
   std::size_t covered = 0;  ///< places of bones that push skin outwards
   std::size_t evened = 0;   ///< vertices of the skin that the fairing moved
   double cpuSeconds = 0;
@@ -115,6 +117,7 @@ class FleshDriver : public SkinDriver {
   bool reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance);
   bool reachApart(const Drive& goal, std::vector<Vec3>& y, double tolerance, bool covered);
   bool settle(const Drive& goal, std::vector<Vec3>& y, double tolerance);
+  void keepVolumes(const Drive& goal, const Pose& frame, std::vector<Vec3>& y);
   void fillLoads(const Drive& goal, const Pose& frame);
   void fillInertia(const Pose& before, const Pose& after, std::span<const Vec3> y, double h);
   void fillTargets(const Drive& drive);
@@ -134,6 +137,7 @@ class FleshDriver : public SkinDriver {
   FleshEffects effects_;
   std::unique_ptr<flesh::embedded::SelfContact> contact_;
   std::unique_ptr<flesh::embedded::BoneCover> cover_;
+  std::unique_ptr<flesh::embedded::VolumeKeeper> keeper_;
   std::vector<flesh::embedded::ContactPlane> planes_;
   std::vector<double> mass_;     ///< of free nodes [kg]
   std::vector<Vec3> loads_;      ///< [N], in the frame
