@@ -117,7 +117,7 @@ class FleshDriver : public SkinDriver {
   bool reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance);
   bool reachApart(const Drive& goal, std::vector<Vec3>& y, double tolerance, bool covered);
   bool settle(const Drive& goal, std::vector<Vec3>& y, double tolerance);
-  void keepVolumes(const Drive& goal, const Pose& frame, std::vector<Vec3>& y);
+  void keepVolumes(const Drive& goal, std::vector<Vec3>& y);
   void fillLoads(const Drive& goal, const Pose& frame);
   void fillInertia(const Pose& before, const Pose& after, std::span<const Vec3> y, double h);
   void fillTargets(const Drive& drive);
@@ -139,12 +139,13 @@ class FleshDriver : public SkinDriver {
   std::unique_ptr<flesh::embedded::BoneCover> cover_;
   std::unique_ptr<flesh::embedded::VolumeKeeper> keeper_;
   std::vector<flesh::embedded::ContactPlane> planes_;
-  std::vector<double> mass_;     ///< of free nodes [kg]
-  std::vector<Vec3> loads_;      ///< [N], in the frame
-  std::vector<double> inertia_;  ///< m / h^2 [N/m]; empty: none in this step
-  std::vector<Vec3> coasting_;   ///< where nodes would go by themselves, in the frame
-  std::vector<Vec3> velocity_;   ///< of free nodes in the world [m/s]
-  double time_ = 0;              ///< of the last pose [s]
+  std::vector<flesh::embedded::ContactPlane> settled_;  ///< with which y was last settled
+  std::vector<double> mass_;                            ///< of free nodes [kg]
+  std::vector<Vec3> loads_;                             ///< [N], in the frame
+  std::vector<double> inertia_;                         ///< m / h^2 [N/m]; empty: none in this step
+  std::vector<Vec3> coasting_;  ///< where nodes would go by themselves, in the frame
+  std::vector<Vec3> velocity_;  ///< of free nodes in the world [m/s]
+  double time_ = 0;             ///< of the last pose [s]
   bool posed_ = false;
   Pose frame_;  ///< of the first bone
   Drive now_;

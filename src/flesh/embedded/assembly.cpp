@@ -252,7 +252,8 @@ void Assembly<Real>::stiffness(const double* x, const KernelSettings& settings) 
   eachBatch(Part::Active, [&](std::size_t, std::size_t b) { clearStiffness(b); });
   eachBatch(Part::Active, [&](std::size_t, std::size_t b) {
     BatchStiffness<Real> out;
-    computeStiffness(elements_.batches[b], elements_.fibres.data(), pressuresOf(b), x, settings, out);
+    computeStiffness(elements_.batches[b], elements_.fibres.data(), pressuresOf(b), x, settings,
+                     out);
     addStiffness(out, b);
   });
 }

@@ -429,8 +429,11 @@ double FleshSolver::energy(const FleshInputs& inputs, std::span<const Vec3> y,
 FleshSolver::Linearization FleshSolver::linearization() const {
   const auto& linear = data_->linear;
   if (!data_->hasMatrix()) return {};
-  Linearization at{std::vector<Vec3>(std::size_t(linear.y.size()) / 3), linear.by.activations,
-                   linear.by.nodeStiffness, linear.by.contacts, linear.by.pressures,
+  Linearization at{std::vector<Vec3>(std::size_t(linear.y.size()) / 3),
+                   linear.by.activations,
+                   linear.by.nodeStiffness,
+                   linear.by.contacts,
+                   linear.by.pressures,
                    linear.rows.group};
   for (std::size_t i = 0; i < at.nodes.size(); ++i) at.nodes[i] = linear.y.segment<3>(3 * i);
   return at;

@@ -60,8 +60,8 @@ PNEUMA_LANE_INLINE SlotState<Real> slotState(const FibreSlot<Real>& slot, const 
 
 template <class Real>
 PNEUMA_LANE_INLINE void forces(const ElementBatch<Real>& b, const FibreSlot<Real>* fibres,
-                               Pressures<Real> pressures, const double* x, const KernelSettings& settings,
-                               BatchForces<Real>& out) {
+                               Pressures<Real> pressures, const double* x,
+                               const KernelSettings& settings, BatchForces<Real>& out) {
   const LaneMat<Real> f = gradientOf(b, x);
   LaneMat<Real> stress{};
   Real energy = elasticStress(f, constantsOf(b, pressures, settings), stress);
@@ -88,12 +88,13 @@ constexpr int kBlockOf[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6,
 /// Blocks of the corners that have a shape gradient of their own, in the frame U and back.
 template <class Real>
 PNEUMA_LANE_INLINE void elasticBlocks(const ElementBatch<Real>& b, Pressures<Real> pressures,
-                                      const LaneMat<Real>& f,
-                                      const KernelSettings& settings, BatchStiffness<Real>& out) {
+                                      const LaneMat<Real>& f, const KernelSettings& settings,
+                                      BatchStiffness<Real>& out) {
   LaneMat<Real> u, v;
   LaneVec<Real> sigma;
   signedSvd(f, u, sigma, v);
-  const PrincipalHessian<Real> h = principalHessian<true>(sigma, constantsOf(b, pressures, settings));
+  const PrincipalHessian<Real> h =
+      principalHessian<true>(sigma, constantsOf(b, pressures, settings));
   const Real volume = load<Real>(b.volume);
   LaneVec<Real> c[3];
   for (int k = 0; k < 3; ++k) {
@@ -170,8 +171,8 @@ PNEUMA_LANE_INLINE void completeBlocks(BatchStiffness<Real>& out) {
 
 template <class Real>
 PNEUMA_LANE_INLINE void stiffness(const ElementBatch<Real>& b, const FibreSlot<Real>* fibres,
-                                  Pressures<Real> pressures, const double* x, const KernelSettings& settings,
-                                  BatchStiffness<Real>& out) {
+                                  Pressures<Real> pressures, const double* x,
+                                  const KernelSettings& settings, BatchStiffness<Real>& out) {
   const LaneMat<Real> f = gradientOf(b, x);
   elasticBlocks(b, pressures, f, settings, out);
   for (int k = 0; k < b.fibreCount; ++k)
@@ -187,32 +188,32 @@ using Stiffness = BatchStiffness<Float16>;
 #if defined(__x86_64__)
 #define PNEUMA_TARGET(name) __attribute__((target(name)))
 PNEUMA_TARGET("avx2")
-void forcesAvx2(const Batch& b, const Slot* f, const float* p, const double* x, const KernelSettings& s,
-                Forces& o) {
+void forcesAvx2(const Batch& b, const Slot* f, const float* p, const double* x,
+                const KernelSettings& s, Forces& o) {
   forces(b, f, p, x, s, o);
 }
 PNEUMA_TARGET("avx2")
-void stiffnessAvx2(const Batch& b, const Slot* f, const float* p, const double* x, const KernelSettings& s,
-                   Stiffness& o) {
+void stiffnessAvx2(const Batch& b, const Slot* f, const float* p, const double* x,
+                   const KernelSettings& s, Stiffness& o) {
   stiffness(b, f, p, x, s, o);
 }
 PNEUMA_TARGET("avx512f")
-void forcesAvx512(const Batch& b, const Slot* f, const float* p, const double* x, const KernelSettings& s,
-                  Forces& o) {
+void forcesAvx512(const Batch& b, const Slot* f, const float* p, const double* x,
+                  const KernelSettings& s, Forces& o) {
   forces(b, f, p, x, s, o);
 }
 PNEUMA_TARGET("avx512f")
-void stiffnessAvx512(const Batch& b, const Slot* f, const float* p, const double* x, const KernelSettings& s,
-                     Stiffness& o) {
+void stiffnessAvx512(const Batch& b, const Slot* f, const float* p, const double* x,
+                     const KernelSettings& s, Stiffness& o) {
   stiffness(b, f, p, x, s, o);
 }
 #endif
-void forcesBaseline(const Batch& b, const Slot* f, const float* p, const double* x, const KernelSettings& s,
-                    Forces& o) {
+void forcesBaseline(const Batch& b, const Slot* f, const float* p, const double* x,
+                    const KernelSettings& s, Forces& o) {
   forces(b, f, p, x, s, o);
 }
-void stiffnessBaseline(const Batch& b, const Slot* f, const float* p, const double* x, const KernelSettings& s,
-                       Stiffness& o) {
+void stiffnessBaseline(const Batch& b, const Slot* f, const float* p, const double* x,
+                       const KernelSettings& s, Stiffness& o) {
   stiffness(b, f, p, x, s, o);
 }
 
@@ -247,7 +248,8 @@ void useVectorWidth(VectorWidth width) {
 
 template <>
 void computeForces(const ElementBatch<Float16>& batch, const FibreSlot<Float16>* fibres,
-                   Pressures<Float16> pressures, const double* x, const KernelSettings& settings, BatchForces<Float16>& out) {
+                   Pressures<Float16> pressures, const double* x, const KernelSettings& settings,
+                   BatchForces<Float16>& out) {
   dispatch().force(batch, fibres, pressures, x, settings, out);
 }
 template <>
@@ -258,7 +260,8 @@ void computeStiffness(const ElementBatch<Float16>& batch, const FibreSlot<Float1
 }
 template <>
 void computeForces(const ElementBatch<double>& batch, const FibreSlot<double>* fibres,
-                   Pressures<double> pressures, const double* x, const KernelSettings& settings, BatchForces<double>& out) {
+                   Pressures<double> pressures, const double* x, const KernelSettings& settings,
+                   BatchForces<double>& out) {
   forces(batch, fibres, pressures, x, settings, out);
 }
 template <>

@@ -55,8 +55,8 @@ void VolumeKeeper::findGroups() {
     const std::int32_t corner = l.bindings.column[at(l.bindings.start[at(l.tets[t][0])])];
     const std::int32_t bone = carriers_.nodes[at(corner)].bone[0];
     region_[t] = static_cast<std::uint16_t>(bone);
-    const double volume = flesh_.material(t) *
-                          (1 - double(flesh_.shares[t][std::size_t(Tissue::Lung)]));
+    const double volume =
+        flesh_.material(t) * (1 - double(flesh_.shares[t][std::size_t(Tissue::Lung)]));
     regionVolume_[at(bone)] += volume;
     regionBulk_[at(bone)] += flesh_.material(t) * fleshPart(t) / flesh_.model.tissue[t].kappa;
   }
@@ -98,9 +98,9 @@ bool VolumeKeeper::adjustMuscles(const FleshVolumes& volumes) {
 bool VolumeKeeper::adjustRegions(double flesh, std::span<const Vec3> nodes) {
   const bool off = std::abs(flesh - 1) > kMost * flesh_.fleshKept;
   const std::size_t first = large_.size();
-  const bool acting = std::any_of(multipliers_.begin() + std::ptrdiff_t(std::min(
-                                      first, multipliers_.size())),
-                                  multipliers_.end(), [](double p) { return p != 0; });
+  const bool acting =
+      std::any_of(multipliers_.begin() + std::ptrdiff_t(std::min(first, multipliers_.size())),
+                  multipliers_.end(), [](double p) { return p != 0; });
   if (!off && !acting) return false;
   findGroups();
   const std::vector<double> change = regionChanges(nodes);
@@ -145,7 +145,8 @@ void VolumeKeeper::fillPressures() {
   pressures_.assign(l.tetCount(), 0);
   // Places of muscles among the large ones.
   std::vector<std::int32_t> place(flesh_.muscles.size(), -1);
-  for (std::size_t i = 0; i < large_.size(); ++i) place[at(large_[i])] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < large_.size(); ++i)
+    place[at(large_[i])] = static_cast<std::int32_t>(i);
   const double soft = flesh_.compliance[std::size_t(Tissue::Muscle)];
   std::size_t next = 0;
   for (std::size_t t = 0; t < pressures_.size(); ++t) {

@@ -26,8 +26,8 @@
 /// (log^2 J is concave past e).
 /// Departure: below J = 0.4 another pressedOut (J - 0.4)^2 / 2 is added. Lungs are two thirds air
 /// and soft until it has gone; what is left of them is flesh, and is not folded.
-/// `pressure` p acts outwards: Psi has -p (J - 1) more, which no J bounds and no other mode feels. It
-/// is the multiplier of a volume that is to be kept (volume_keeper.h); not the paper's.
+/// `pressure` p acts outwards: Psi has -p (J - 1) more, which no J bounds and no other mode feels.
+/// It is the multiplier of a volume that is to be kept (volume_keeper.h); not the paper's.
 /// Departure: lambda = |F f|, not of J^(-1/3) F: J is within 0.2 % of one where fibres matter.
 namespace pneuma::flesh::embedded {
 
