@@ -168,7 +168,7 @@ TEST(FleshVolumes, OfTheWallsBreathALittleReachesTheSkin) {
   const auto scaled = read("weights");
   const breath::TorsoMeasures &now = run->samples().back(), &rest = run->samples().front();
   std::printf("the wall itself: girth %+.1f mm, navel %+.1f mm\n",
-              1e3 * (now.girths[2] - rest.girths[2]), 1e3 * (now.belly - rest.belly));
+              1e3 * (now.girth[2] - rest.girth[2]), 1e3 * (now.belly - rest.belly));
   EXPECT_GT(flesh[1], 2);
   EXPECT_GT(flesh[0], -2);
   EXPECT_GT(scaled[0], 8);
