@@ -17,11 +17,17 @@ constexpr double kRegionWanted = 0.5;
 /// What lies around a group is as stiff as it itself or less: so much more than the bulk modulus
 /// asks for.
 constexpr double kOverRelaxed = 1.5;
+/// No pressure is larger than this part of the bulk modulus, with which a free group would swell by
+/// 30 %: bones may leave no room for a volume, whatever presses.
+constexpr double kLargest = 0.2;
 
-/// One step of a multiplier towards |change| <= wanted.
-double stepped(double multiplier, double change, double wanted, double bulk) {
-  const double x = multiplier - kOverRelaxed * bulk * change, d = kOverRelaxed * bulk * wanted;
-  return x > d ? x - d : x < -d ? x + d : 0;
+/// One step of a multiplier towards |change| <= wanted. Returns whether it moved.
+bool step(double& multiplier, double change, double wanted, double bulk) {
+  const double before = multiplier;
+  const double x = before - kOverRelaxed * bulk * change, d = kOverRelaxed * bulk * wanted;
+  const double next = x > d ? x - d : x < -d ? x + d : 0;
+  multiplier = std::clamp(next, -kLargest * bulk, kLargest * bulk);
+  return multiplier != before;
 }
 
 /// A pressure that acts where hardly any is missing.
@@ -90,9 +96,10 @@ bool VolumeKeeper::adjustMuscles(const FleshVolumes& volumes) {
   }
   if (!off) return false;
   findGroups();
+  bool changed = false;
   for (std::size_t i = 0; i < large_.size(); ++i)
-    multipliers_[i] = stepped(multipliers_[i], volumes.muscles[at(large_[i])] - 1, wanted, bulk);
-  return true;
+    changed |= step(multipliers_[i], volumes.muscles[at(large_[i])] - 1, wanted, bulk);
+  return changed;
 }
 
 bool VolumeKeeper::adjustRegions(double flesh, std::span<const Vec3> nodes) {
@@ -109,9 +116,7 @@ bool VolumeKeeper::adjustRegions(double flesh, std::span<const Vec3> nodes) {
   for (std::size_t r = 0; r < change.size(); ++r) {
     double& p = multipliers_[first + r];
     // While their sum is within its bounds, regions only give up what they need no more.
-    if (!off && !lax(p, change[r], wanted)) continue;
-    p = stepped(p, change[r], wanted, regionBulk_[r]);
-    changed = true;
+    if (off || lax(p, change[r], wanted)) changed |= step(p, change[r], wanted, regionBulk_[r]);
   }
   return changed;
 }

@@ -112,6 +112,21 @@ TEST(VolumeKeeper, PressesOutwardsWhatLacksAndFadesWhenItDoesNot) {
   for (const double p : keeper.multipliers()) EXPECT_LT(p, 0);
 }
 
+/// A volume that bones leave no room for does not wind its pressure up, nor is it tried for ever.
+TEST(VolumeKeeper, EndsWhereNoPressureHelps) {
+  const MuscledLimb limb(FleshPreset::Lee2009);
+  VolumeKeeper keeper(limb.flesh, limb.carriers);
+  const std::vector<Vec3> pressed = limb.scaled({0.9, 1, 1});
+  const FleshVolumes volumes = measureVolumes(limb.flesh, pressed);
+  int rounds = 0;
+  while (keeper.adjust(volumes, pressed)) ASSERT_LT(++rounds, 20);
+  EXPECT_GT(rounds, 0);
+  for (const double p : keeper.multipliers()) {
+    EXPECT_GT(p, 1e6);
+    EXPECT_LE(p, 0.2 * TissueMaterial{}.kappa * 1.001);  // shares are floats
+  }
+}
+
 TEST(VolumeKeeper, RefusesTheMultipliersOfOtherMuscles) {
   const MuscledLimb limb(FleshPreset::Human);
   VolumeKeeper keeper(limb.flesh, limb.carriers);

@@ -30,7 +30,8 @@ namespace pneuma::flesh::embedded {
 ///
 ///   p_g <- S(p_g - c_g / k_g, b_g / k_g),   S(x, d) = sign(x) max(|x| - d, 0):
 ///
-/// zero in a group that keeps its volume, fading where a pose relaxes. All flesh is kept by
+/// zero in a group that keeps its volume, fading where a pose relaxes, and never more than a fifth
+/// of the bulk modulus. All flesh is kept by
 /// regions, what goes with each bone, for the thigh must not swell for what the hip has lost; they
 /// are looked at only when the sum is off.
 class VolumeKeeper {
