@@ -15,6 +15,7 @@
 namespace pneuma::flesh::embedded {
 class BoneCover;
 class SelfContact;
+class VolumeKeeper;
 }  // namespace pneuma::flesh::embedded
 
 namespace pneuma::skin {
@@ -52,6 +53,7 @@ struct FleshPoseReport {
   std::size_t contacts = 0;                   ///< vertices pushed back
   double deepest = 0;                         ///< skin through skin that was left [m]
   FleshContact contact = FleshContact::Settled;
+  int volumeRounds = 0;     ///< equilibria with other pressures, to keep volumes
   std::size_t covered = 0;  ///< places of bones that push skin outwards
   std::size_t evened = 0;   ///< vertices of the skin that the fairing moved
   double cpuSeconds = 0;
@@ -113,8 +115,25 @@ class FleshDriver : public SkinDriver {
   Drive between(const Drive& a, const Drive& b, double fraction) const;
   void carryAlong(const Drive& from, const Drive& to, std::vector<Vec3>& y) const;
   bool reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance);
+  /// What contact has found and left.
+  struct Meeting {
+    double depth = 0;                       ///< of skin in skin [m]
+    double lack = 0;                        ///< of skin over bones [m]
+    double held = 0;                        ///< apart, and yet pushed [m]
+    std::size_t contacts = 0, covered = 0;  ///< FleshPoseReport
+    double wrong() const;                   ///< all, as a multiple of what may be left
+  };
+  /// Forces that contact goes on with, of skin's vertices and of bones' places [N].
+  struct Pushes {
+    std::vector<double> skin, bones;
+  };
+  Pushes pushes() const;
+  void setPushes(const Pushes& pushes);
+  Meeting seek(const Drive& goal, std::span<const Vec3> y, bool covered,
+               const flesh::embedded::ContactRound& round);
   bool reachApart(const Drive& goal, std::vector<Vec3>& y, double tolerance, bool covered);
   bool settle(const Drive& goal, std::vector<Vec3>& y, double tolerance);
+  void keepVolumes(const Drive& goal, std::vector<Vec3>& y);
   void fillLoads(const Drive& goal, const Pose& frame);
   void fillInertia(const Pose& before, const Pose& after, std::span<const Vec3> y, double h);
   void fillTargets(const Drive& drive);
@@ -134,13 +153,15 @@ class FleshDriver : public SkinDriver {
   FleshEffects effects_;
   std::unique_ptr<flesh::embedded::SelfContact> contact_;
   std::unique_ptr<flesh::embedded::BoneCover> cover_;
+  std::unique_ptr<flesh::embedded::VolumeKeeper> keeper_;
   std::vector<flesh::embedded::ContactPlane> planes_;
-  std::vector<double> mass_;     ///< of free nodes [kg]
-  std::vector<Vec3> loads_;      ///< [N], in the frame
-  std::vector<double> inertia_;  ///< m / h^2 [N/m]; empty: none in this step
-  std::vector<Vec3> coasting_;   ///< where nodes would go by themselves, in the frame
-  std::vector<Vec3> velocity_;   ///< of free nodes in the world [m/s]
-  double time_ = 0;              ///< of the last pose [s]
+  std::vector<flesh::embedded::ContactPlane> settled_;  ///< with which y was last settled
+  std::vector<double> mass_;                            ///< of free nodes [kg]
+  std::vector<Vec3> loads_;                             ///< [N], in the frame
+  std::vector<double> inertia_;                         ///< m / h^2 [N/m]; empty: none in this step
+  std::vector<Vec3> coasting_;  ///< where nodes would go by themselves, in the frame
+  std::vector<Vec3> velocity_;  ///< of free nodes in the world [m/s]
+  double time_ = 0;             ///< of the last pose [s]
   bool posed_ = false;
   Pose frame_;  ///< of the first bone
   Drive now_;
@@ -150,6 +171,7 @@ class FleshDriver : public SkinDriver {
   std::vector<Vec3> targets_;
   std::vector<Vec3> place_, travel_;  ///< of the anchors in the last pose, and the way there
   std::vector<Vec3> lag_;             ///< of free nodes: equilibrium less first guess, last pose
+  bool wide_ = false;                 ///< contact of this pose looks farther
   FleshPoseReport report_;
 };
 

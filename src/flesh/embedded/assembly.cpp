@@ -158,6 +158,17 @@ void Assembly<Real>::numberBlocks(const FleshModel& model) {
 }
 
 template <class Real>
+void Assembly<Real>::setPressures(std::span<const float> pressures) {
+  // A pass over flesh without pressure reads nothing of it, and nothing is held for it.
+  if (pressures.empty()) {
+    std::vector<Scalar>().swap(pressures_);
+    return;
+  }
+  pressures_.assign(elements_.batches.size() * std::size_t(LaneTraits<Real>::kCount), Scalar(0));
+  std::copy(pressures.begin(), pressures.end(), pressures_.begin());
+}
+
+template <class Real>
 double Assembly<Real>::energy(const double* x, const KernelSettings& settings, double* gradient,
                               Part part) {
   constexpr int kCount = LaneTraits<Real>::kCount;
@@ -166,7 +177,7 @@ double Assembly<Real>::energy(const double* x, const KernelSettings& settings, d
   eachBatch(part, [&](std::size_t chunk, std::size_t b) {
     const ElementBatch<Real>& batch = elements_.batches[b];
     BatchForces<Real> out;
-    computeForces(batch, elements_.fibres.data(), x, settings, out);
+    computeForces(batch, elements_.fibres.data(), pressuresOf(b), x, settings, out);
     double& sum = energies_[chunk];
     for (int lane = 0; lane < kCount; ++lane) {
       sum += double(out.energy[lane]);
@@ -241,7 +252,8 @@ void Assembly<Real>::stiffness(const double* x, const KernelSettings& settings) 
   eachBatch(Part::Active, [&](std::size_t, std::size_t b) { clearStiffness(b); });
   eachBatch(Part::Active, [&](std::size_t, std::size_t b) {
     BatchStiffness<Real> out;
-    computeStiffness(elements_.batches[b], elements_.fibres.data(), x, settings, out);
+    computeStiffness(elements_.batches[b], elements_.fibres.data(), pressuresOf(b), x, settings,
+                     out);
     addStiffness(out, b);
   });
 }

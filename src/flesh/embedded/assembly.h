@@ -35,6 +35,8 @@ class Assembly {
   void setActivations(std::span<const double> activations) {
     elements_.setActivations(activations);
   }
+  /// One per tetrahedron [Pa]; empty: none.
+  void setPressures(std::span<const float> pressures);
   /// Sum of energies [J]; adds dE/dx [N] to `gradient` (three per node).
   double energy(const double* x, const KernelSettings& settings, double* gradient,
                 Part part = Part::Active);
@@ -56,6 +58,10 @@ class Assembly {
   void numberGroups(const FleshModel& model);
   void addStiffness(const BatchStiffness<Real>& element, std::size_t batch);
   void clearStiffness(std::size_t batch);
+  Pressures<Real> pressuresOf(std::size_t batch) const {
+    return pressures_.empty() ? nullptr
+                              : pressures_.data() + batch * std::size_t(LaneTraits<Real>::kCount);
+  }
   /// Calls visit(chunk, batch) for batches of that part, chunks of one colour in parallel.
   template <class Visit>
   void eachBatch(Part part, Visit&& visit) const;
@@ -63,6 +69,7 @@ class Assembly {
   void eachGroup(std::size_t batch, Visit&& visit) const;
 
   ElementBatches<Real> elements_;
+  std::vector<Scalar> pressures_;  ///< of all lanes; empty while none acts
   std::size_t tetCount_ = 0;
   std::vector<std::vector<std::int32_t>> colours_;     ///< chunks
   std::vector<std::array<std::int32_t, 10>> blockOf_;  ///< by tet and pair of corners

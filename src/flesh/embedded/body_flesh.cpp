@@ -311,6 +311,7 @@ BodyFlesh makeBodyFlesh(std::shared_ptr<const Lattice> lattice, const TriangleMe
   flesh.lineVolume.assign(anatomy.lines.size(), 0);
   for (const FleshLine& l : anatomy.lines) flesh.lineWanted.push_back(l.volume);
   for (std::size_t t = 0; t < kTissues; ++t) flesh.compliance[t] = 1 / constants.material[t].kappa;
+  flesh.fleshKept = constants.fleshKept, flesh.muscleKept = constants.muscleKept;
   const FibrePaths paths(anatomy);
   for (std::size_t m = 0; m < anatomy.muscles.size(); ++m)
     flesh.muscles.push_back({.name = anatomy.muscles[m].name,

@@ -52,6 +52,10 @@ struct ElementBatches {
   void setActivations(std::span<const double> activations);
 };
 
+/// Outward pressures of the elements of one batch [Pa]; null: none acts.
+template <class Real>
+using Pressures = const typename LaneTraits<Real>::Scalar*;
+
 /// Energies [J], volumes over those at rest [-] and forces dE/dx of corners 1 .. 3 of a batch
 /// (corner 0 has minus their sum).
 template <class Real>
@@ -72,10 +76,12 @@ VectorWidth widestVector();              ///< of this machine and build
 void useVectorWidth(VectorWidth width);  ///< for tests; not while kernels run
 
 template <class Real>
-void computeForces(const ElementBatch<Real>& batch, const FibreSlot<Real>* fibres, const double* x,
-                   const KernelSettings& settings, BatchForces<Real>& out);
+void computeForces(const ElementBatch<Real>& batch, const FibreSlot<Real>* fibres,
+                   Pressures<Real> pressures, const double* x, const KernelSettings& settings,
+                   BatchForces<Real>& out);
 template <class Real>
 void computeStiffness(const ElementBatch<Real>& batch, const FibreSlot<Real>* fibres,
-                      const double* x, const KernelSettings& settings, BatchStiffness<Real>& out);
+                      Pressures<Real> pressures, const double* x, const KernelSettings& settings,
+                      BatchStiffness<Real>& out);
 
 }  // namespace pneuma::flesh::embedded

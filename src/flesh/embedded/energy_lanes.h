@@ -39,14 +39,15 @@ PNEUMA_LANE_INLINE VolumeTerms<Real> volumeTerms(const Real& j, const Real& low,
 
 template <class Real>
 struct Constants {
-  Real mu10, mu01, kappa, low, high, pressed;
-  bool convex;  ///< the form of recovery instead of Eq. 9
+  Real mu10, mu01, kappa, outward, low, high, pressed;
+  bool convex;  ///< the form of recovery instead of Eq. 9, without pressure
 
   PNEUMA_LANE_INLINE Constants(const Real& m10, const Real& m01, const Real& k,
-                               const VolumeRange& range)
+                               const Real& pressure, const VolumeRange& range)
       : mu10(range.convex() ? m10 + m01 : m10),
         mu01(range.convex() ? Real{} : m01),
         kappa(k),
+        outward(range.convex() ? Real{} : pressure),
         low(constant<Real>(range.low)),
         high(constant<Real>(range.high)),
         pressed(constant<Real>(range.pressedOut)),
@@ -83,7 +84,7 @@ PNEUMA_LANE_INLINE LaneMat<Real> cofactor(const LaneMat<Real>& f) {
   return c;
 }
 
-/// Energy of Eq. 9; adds the stress dPsi/dF to `stress`.
+/// Energy of Eq. 9 and of the pressure; adds the stress dPsi/dF to `stress`.
 template <class Real>
 PNEUMA_LANE_INLINE Real elasticStress(const LaneMat<Real>& f, const Constants<Real>& k,
                                       LaneMat<Real>& stress) {
@@ -97,13 +98,15 @@ PNEUMA_LANE_INLINE Real elasticStress(const LaneMat<Real>& f, const Constants<Re
                    c[1][2] * c[1][2] - c[0][2] * c[0][2];
   const VolumeTerms<Real> v = k.terms(j);
   const Real toOne = 2 * k.mu10 * v.g1.value, toTwo = 2 * k.mu01 * v.g2.value;
-  const Real toJ = k.mu10 * v.g1.first * one + k.mu01 * v.g2.first * two + k.kappa * v.h.first;
+  const Real toJ =
+      k.mu10 * v.g1.first * one + k.mu01 * v.g2.first * two + k.kappa * v.h.first - k.outward;
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b) {
       const Real fc = f[a][0] * c[0][b] + f[a][1] * c[1][b] + f[a][2] * c[2][b];
       stress[a][b] += (toOne + toTwo * one) * f[a][b] - toTwo * fc + toJ * cof[a][b];
     }
-  return k.mu10 * (v.g1.value * one - 3) + k.mu01 * (v.g2.value * two - 3) + k.kappa * v.h.value;
+  return k.mu10 * (v.g1.value * one - 3) + k.mu01 * (v.g2.value * two - 3) + k.kappa * v.h.value -
+         k.outward * (j - 1);
 }
 
 /// d2Psi/dF2 in the frame of the singular values: stretches among themselves, and for each pair
@@ -142,7 +145,8 @@ PNEUMA_LANE_INLINE PrincipalHessian<Real> principalHessian(const LaneVec<Real>& 
   const Real two = s2[0] * s2[1] + s2[1] * s2[2] + s2[2] * s2[0];
   const VolumeTerms<Real> v = k.terms(s[0] * s[1] * s[2]);
   const Real toOne = k.mu10 * v.g1.value, toTwo = k.mu01 * v.g2.value;
-  const Real toJ = k.mu10 * v.g1.first * one + k.mu01 * v.g2.first * two + k.kappa * v.h.first;
+  const Real toJ =
+      k.mu10 * v.g1.first * one + k.mu01 * v.g2.first * two + k.kappa * v.h.first - k.outward;
   const Real toJJ = k.mu10 * v.g1.second * one + k.mu01 * v.g2.second * two + k.kappa * v.h.second;
   Real dOne[3], dTwo[3], dJ[3];
   for (int i = 0; i < 3; ++i) {

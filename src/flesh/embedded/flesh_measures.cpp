@@ -37,31 +37,30 @@ FleshMeasures FleshSolver::measure(const FleshInputs& inputs, std::span<const Ve
 FleshVolumes measureVolumes(const BodyFlesh& flesh, std::span<const Vec3> x) {
   const Lattice& l = *flesh.model.lattice;
   FleshVolumes v;
-  // Of each tetrahedron's material, and J - 1 over the mixture's compliance.
-  std::vector<double> material(l.tetCount()), swelling(l.tetCount());
+  v.muscles.assign(flesh.muscles.size(), 0);
+  const double soft = flesh.compliance[std::size_t(Tissue::Muscle)];
   double rest = 0, now = 0;
+  auto share = flesh.muscleShares.begin();  // by tetrahedron
   for (std::size_t t = 0; t < l.tetCount(); ++t) {
     const Vec3& origin = x[at(l.tets[t][0])];
     const auto edge = [&](std::size_t k) -> Vec3 { return x[at(l.tets[t][k])] - origin; };
     const double volume = l.volume(t);
     const double j = edge(1).cross(edge(2)).dot(edge(3)) / (6 * volume);
-    material[t] = double(l.share[t]) * volume;
+    // Of the tetrahedron's material: J - 1 over the mixture's compliance.
+    const double material = double(l.share[t]) * volume;
     double mixed = 0;
     for (std::size_t k = 0; k < kTissues; ++k)
       mixed += double(flesh.shares[t][k]) * flesh.compliance[k];
-    swelling[t] = (j - 1) / mixed;
+    const double swelling = (j - 1) / mixed;
     for (std::size_t k = 0; k < kTissues; ++k) {
       if (k == std::size_t(Tissue::Lung)) continue;
-      const double part = double(flesh.shares[t][k]) * material[t];
-      rest += part, now += part * (1 + swelling[t] * flesh.compliance[k]);
+      const double part = double(flesh.shares[t][k]) * material;
+      rest += part, now += part * (1 + swelling * flesh.compliance[k]);
     }
+    for (; share != flesh.muscleShares.end() && at(share->tet) == t; ++share)
+      v.muscles[at(share->muscle)] += double(share->share) * material * (1 + swelling * soft);
   }
   v.flesh = now / rest;
-  v.muscles.assign(flesh.muscles.size(), 0);
-  const double soft = flesh.compliance[std::size_t(Tissue::Muscle)];
-  for (const MuscleShare& s : flesh.muscleShares)
-    v.muscles[at(s.muscle)] +=
-        double(s.share) * material[at(s.tet)] * (1 + swelling[at(s.tet)] * soft);
   for (std::size_t m = 0; m < v.muscles.size(); ++m) {
     const double volume = flesh.muscles[m].volume;
     v.muscles[m] = volume > 0 ? v.muscles[m] / volume : 1;

@@ -101,6 +101,7 @@ struct FleshSolver::Data {
   struct Stiffening {
     std::vector<double> activations, nodeStiffness;
     std::vector<ContactPlane> contacts;
+    std::vector<float> pressures;
   };
   Stiffening acting;
   /// Where and with what the matrix was assembled; without nodes: there is none.
@@ -161,6 +162,8 @@ void FleshSolver::Data::require(const FleshInputs& inputs, std::size_t nodes) co
        freeCount);
   fits(inputs.nodeStiffness.empty() || inputs.nodeStiffness.size() == freeCount, "node stiffness",
        inputs.nodeStiffness.size(), freeCount);
+  fits(inputs.pressures.empty() || inputs.pressures.size() == model->lattice->tetCount(),
+       "pressures", inputs.pressures.size(), model->lattice->tetCount());
   fits(inputs.nodeTargets.size() == inputs.nodeStiffness.size(), "node targets",
        inputs.nodeTargets.size(), inputs.nodeStiffness.size());
 }
@@ -253,6 +256,7 @@ void FleshSolver::Data::setInputs(const FleshInputs& inputs) {
   acting.activations.assign(inputs.activations.begin(), inputs.activations.end());
   acting.nodeStiffness.assign(inputs.nodeStiffness.begin(), inputs.nodeStiffness.end());
   acting.contacts.assign(inputs.contacts.begin(), inputs.contacts.end());
+  acting.pressures.assign(inputs.pressures.begin(), inputs.pressures.end());
 }
 
 void FleshSolver::Data::linearize() {
@@ -425,8 +429,12 @@ double FleshSolver::energy(const FleshInputs& inputs, std::span<const Vec3> y,
 FleshSolver::Linearization FleshSolver::linearization() const {
   const auto& linear = data_->linear;
   if (!data_->hasMatrix()) return {};
-  Linearization at{std::vector<Vec3>(std::size_t(linear.y.size()) / 3), linear.by.activations,
-                   linear.by.nodeStiffness, linear.by.contacts, linear.rows.group};
+  Linearization at{std::vector<Vec3>(std::size_t(linear.y.size()) / 3),
+                   linear.by.activations,
+                   linear.by.nodeStiffness,
+                   linear.by.contacts,
+                   linear.by.pressures,
+                   linear.rows.group};
   for (std::size_t i = 0; i < at.nodes.size(); ++i) at.nodes[i] = linear.y.segment<3>(3 * i);
   return at;
 }
@@ -441,6 +449,7 @@ void FleshSolver::setLinearization(const Linearization& at) {
   inputs.contacts = at.contacts;
   inputs.nodeStiffness = at.nodeStiffness;
   inputs.nodeTargets = places;
+  inputs.pressures = at.pressures;
   d.require(inputs, at.nodes.size());
   d.setInputs(inputs);
   d.y = flat(at.nodes);

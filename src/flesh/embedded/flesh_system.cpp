@@ -35,6 +35,7 @@ class SystemBase : public FleshSystem {
 
   void setInputs(const FleshInputs& inputs) override {
     assembly_.setActivations(inputs.activations);
+    assembly_.setPressures(inputs.pressures);
     attachments_.setInputs(model_, inputs);
   }
 

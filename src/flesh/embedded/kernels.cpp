@@ -30,10 +30,11 @@ PNEUMA_LANE_INLINE LaneMat<Real> gradientOf(const ElementBatch<Real>& b, const d
 
 template <class Real>
 PNEUMA_LANE_INLINE Constants<Real> constantsOf(const ElementBatch<Real>& b,
+                                               Pressures<Real> pressures,
                                                const KernelSettings& settings) {
   return {load<Real>(b.mu10), load<Real>(b.mu01),
           minimum(load<Real>(b.kappa), constant<Real>(std::min(settings.kappaLimit, 1e30))),
-          settings.range};
+          pressures == nullptr ? Real{} : load<Real>(pressures), settings.range};
 }
 
 /// Stretched direction of a slot's fibres, its unit vector n and the response.
@@ -59,11 +60,11 @@ PNEUMA_LANE_INLINE SlotState<Real> slotState(const FibreSlot<Real>& slot, const 
 
 template <class Real>
 PNEUMA_LANE_INLINE void forces(const ElementBatch<Real>& b, const FibreSlot<Real>* fibres,
-                               const double* x, const KernelSettings& settings,
-                               BatchForces<Real>& out) {
+                               Pressures<Real> pressures, const double* x,
+                               const KernelSettings& settings, BatchForces<Real>& out) {
   const LaneMat<Real> f = gradientOf(b, x);
   LaneMat<Real> stress{};
-  Real energy = elasticStress(f, constantsOf(b, settings), stress);
+  Real energy = elasticStress(f, constantsOf(b, pressures, settings), stress);
   for (int k = 0; k < b.fibreCount; ++k) {
     const SlotState<Real> s = slotState(fibres[b.firstFibre + k], f, settings.curve);
     energy += s.response.energy;
@@ -86,12 +87,14 @@ constexpr int kBlockOf[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6,
 
 /// Blocks of the corners that have a shape gradient of their own, in the frame U and back.
 template <class Real>
-PNEUMA_LANE_INLINE void elasticBlocks(const ElementBatch<Real>& b, const LaneMat<Real>& f,
-                                      const KernelSettings& settings, BatchStiffness<Real>& out) {
+PNEUMA_LANE_INLINE void elasticBlocks(const ElementBatch<Real>& b, Pressures<Real> pressures,
+                                      const LaneMat<Real>& f, const KernelSettings& settings,
+                                      BatchStiffness<Real>& out) {
   LaneMat<Real> u, v;
   LaneVec<Real> sigma;
   signedSvd(f, u, sigma, v);
-  const PrincipalHessian<Real> h = principalHessian<true>(sigma, constantsOf(b, settings));
+  const PrincipalHessian<Real> h =
+      principalHessian<true>(sigma, constantsOf(b, pressures, settings));
   const Real volume = load<Real>(b.volume);
   LaneVec<Real> c[3];
   for (int k = 0; k < 3; ++k) {
@@ -168,10 +171,10 @@ PNEUMA_LANE_INLINE void completeBlocks(BatchStiffness<Real>& out) {
 
 template <class Real>
 PNEUMA_LANE_INLINE void stiffness(const ElementBatch<Real>& b, const FibreSlot<Real>* fibres,
-                                  const double* x, const KernelSettings& settings,
-                                  BatchStiffness<Real>& out) {
+                                  Pressures<Real> pressures, const double* x,
+                                  const KernelSettings& settings, BatchStiffness<Real>& out) {
   const LaneMat<Real> f = gradientOf(b, x);
-  elasticBlocks(b, f, settings, out);
+  elasticBlocks(b, pressures, f, settings, out);
   for (int k = 0; k < b.fibreCount; ++k)
     addFibreBlocks(b, fibres[b.firstFibre + k], f, settings, out);
   completeBlocks(out);
@@ -185,33 +188,33 @@ using Stiffness = BatchStiffness<Float16>;
 #if defined(__x86_64__)
 #define PNEUMA_TARGET(name) __attribute__((target(name)))
 PNEUMA_TARGET("avx2")
-void forcesAvx2(const Batch& b, const Slot* f, const double* x, const KernelSettings& s,
-                Forces& o) {
-  forces(b, f, x, s, o);
+void forcesAvx2(const Batch& b, const Slot* f, const float* p, const double* x,
+                const KernelSettings& s, Forces& o) {
+  forces(b, f, p, x, s, o);
 }
 PNEUMA_TARGET("avx2")
-void stiffnessAvx2(const Batch& b, const Slot* f, const double* x, const KernelSettings& s,
-                   Stiffness& o) {
-  stiffness(b, f, x, s, o);
+void stiffnessAvx2(const Batch& b, const Slot* f, const float* p, const double* x,
+                   const KernelSettings& s, Stiffness& o) {
+  stiffness(b, f, p, x, s, o);
 }
 PNEUMA_TARGET("avx512f")
-void forcesAvx512(const Batch& b, const Slot* f, const double* x, const KernelSettings& s,
-                  Forces& o) {
-  forces(b, f, x, s, o);
+void forcesAvx512(const Batch& b, const Slot* f, const float* p, const double* x,
+                  const KernelSettings& s, Forces& o) {
+  forces(b, f, p, x, s, o);
 }
 PNEUMA_TARGET("avx512f")
-void stiffnessAvx512(const Batch& b, const Slot* f, const double* x, const KernelSettings& s,
-                     Stiffness& o) {
-  stiffness(b, f, x, s, o);
+void stiffnessAvx512(const Batch& b, const Slot* f, const float* p, const double* x,
+                     const KernelSettings& s, Stiffness& o) {
+  stiffness(b, f, p, x, s, o);
 }
 #endif
-void forcesBaseline(const Batch& b, const Slot* f, const double* x, const KernelSettings& s,
-                    Forces& o) {
-  forces(b, f, x, s, o);
+void forcesBaseline(const Batch& b, const Slot* f, const float* p, const double* x,
+                    const KernelSettings& s, Forces& o) {
+  forces(b, f, p, x, s, o);
 }
-void stiffnessBaseline(const Batch& b, const Slot* f, const double* x, const KernelSettings& s,
-                       Stiffness& o) {
-  stiffness(b, f, x, s, o);
+void stiffnessBaseline(const Batch& b, const Slot* f, const float* p, const double* x,
+                       const KernelSettings& s, Stiffness& o) {
+  stiffness(b, f, p, x, s, o);
 }
 
 struct Dispatch {
@@ -245,25 +248,27 @@ void useVectorWidth(VectorWidth width) {
 
 template <>
 void computeForces(const ElementBatch<Float16>& batch, const FibreSlot<Float16>* fibres,
-                   const double* x, const KernelSettings& settings, BatchForces<Float16>& out) {
-  dispatch().force(batch, fibres, x, settings, out);
+                   Pressures<Float16> pressures, const double* x, const KernelSettings& settings,
+                   BatchForces<Float16>& out) {
+  dispatch().force(batch, fibres, pressures, x, settings, out);
 }
 template <>
 void computeStiffness(const ElementBatch<Float16>& batch, const FibreSlot<Float16>* fibres,
-                      const double* x, const KernelSettings& settings,
+                      Pressures<Float16> pressures, const double* x, const KernelSettings& settings,
                       BatchStiffness<Float16>& out) {
-  dispatch().stiff(batch, fibres, x, settings, out);
+  dispatch().stiff(batch, fibres, pressures, x, settings, out);
 }
 template <>
 void computeForces(const ElementBatch<double>& batch, const FibreSlot<double>* fibres,
-                   const double* x, const KernelSettings& settings, BatchForces<double>& out) {
-  forces(batch, fibres, x, settings, out);
+                   Pressures<double> pressures, const double* x, const KernelSettings& settings,
+                   BatchForces<double>& out) {
+  forces(batch, fibres, pressures, x, settings, out);
 }
 template <>
 void computeStiffness(const ElementBatch<double>& batch, const FibreSlot<double>* fibres,
-                      const double* x, const KernelSettings& settings,
+                      Pressures<double> pressures, const double* x, const KernelSettings& settings,
                       BatchStiffness<double>& out) {
-  stiffness(batch, fibres, x, settings, out);
+  stiffness(batch, fibres, pressures, x, settings, out);
 }
 
 }  // namespace pneuma::flesh::embedded

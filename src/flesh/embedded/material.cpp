@@ -50,9 +50,9 @@ FibreConstants::FibreConstants(const FibreLaw& law, const muscle::ZajacCurves& c
 
 MaterialResponse evaluate(const Mat3& F, const TissueMaterial& tissue,
                           std::span<const FibreAt> fibres, const FibreLaw& law, bool projected,
-                          const VolumeRange& range) {
+                          const VolumeRange& range, double pressure) {
   const LaneMat<double> f = lanes(F);
-  const Constants<double> k(tissue.mu10, tissue.mu01, tissue.kappa, range);
+  const Constants<double> k(tissue.mu10, tissue.mu01, tissue.kappa, pressure, range);
   LaneMat<double> stress{};
   MaterialResponse result;
   result.energy = elasticStress(f, k, stress);

@@ -30,6 +30,7 @@ TissueConstants lee2009() {
   c.boneSpring = 3.2e8;
   c.wallSpring = 1e8;
   c.skinDepth = 0.0016;
+  c.fleshKept = 1e-3;
   // As much stiffer than in `human` as muscle is.
   c.pressedOut = kPressedOut * 160 / 3.9;
   return c;

@@ -15,6 +15,7 @@ struct Fixture {
       makeLattice(makeSphere(0.06, 3), {.spacing = 0.008, .coarsestNodes = 60}));
   FleshModel model = makeUniformFlesh(lattice, {});
   std::vector<double> x;
+  std::vector<float> pressures;  ///< up to a tenth of the bulk modulus
   KernelSettings settings{.curve = FibreConstants({}, muscle::ZajacCurves())};
 
   Fixture() {
@@ -26,6 +27,8 @@ struct Fixture {
           {t, t % 2, 0.5F, Vec3(any(random), any(random), any(random)).normalized()});
     for (const Vec3& p : lattice->nodes)
       for (int d = 0; d < 3; ++d) x.push_back(p[d] + 0.002 * any(random));
+    for (std::size_t t = 0; t < lattice->tetCount(); ++t)
+      pressures.push_back(static_cast<float>(1e6 * any(random)));
   }
 };
 
@@ -38,6 +41,7 @@ TEST(EmbeddedKernels, EveryVectorWidthGivesTheSameBits) {
     useVectorWidth(width);
     Assembly<Float16> assembly(f.model);
     assembly.setActivations(std::vector<double>{0.4, 0.9});
+    assembly.setPressures(f.pressures);
     std::vector<double> gradient(f.x.size(), 0);
     gradient.push_back(assembly.energy(f.x.data(), f.settings, gradient.data()));
     assembly.stiffness(f.x.data(), f.settings);
@@ -57,6 +61,8 @@ TEST(EmbeddedKernels, StiffnessOfLanesIsThatOfScalarDouble) {
   Assembly<double> slow(f.model);
   fast.setActivations(std::vector<double>{0.4, 0.9});
   slow.setActivations(std::vector<double>{0.4, 0.9});
+  fast.setPressures(f.pressures);
+  slow.setPressures(f.pressures);
   fast.stiffness(f.x.data(), f.settings);
   slow.stiffness(f.x.data(), f.settings);
   double scale = 0, worst = 0;

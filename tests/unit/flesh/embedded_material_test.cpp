@@ -61,15 +61,18 @@ TEST(EmbeddedMaterial, StressAndHessianAreDerivatives) {
       for (const double l : {0.44, 1.0, 1.475, 1.62})
         corner = corner || std::abs((F * f.direction).norm() / law.optimalStretch - l) < 2e-3;
     if (corner) continue;
-    const MaterialResponse r = evaluate(F, tissue, fibres, law, false);
+    const double pressure = i % 2 == 0 ? 0 : -2e6 + 2e4 * i;
+    const auto response = [&](const Mat3& m) {
+      return evaluate(m, tissue, fibres, law, false, {}, pressure);
+    };
+    const MaterialResponse r = response(F);
     const double scale = r.hessian.cwiseAbs().maxCoeff();
     for (int e = 0; e < 9; ++e) {
-      const auto energy = difference(F, e, [&](const Mat3& m) {
-        return Eigen::Matrix<double, 1, 1>(evaluate(m, tissue, fibres, law, false).energy);
-      });
+      const auto energy = difference(
+          F, e, [&](const Mat3& m) { return Eigen::Matrix<double, 1, 1>(response(m).energy); });
       ASSERT_NEAR(energy[0], r.stress.data()[e], 1e-7 * scale) << "J = " << j;
       const auto stress = difference(F, e, [&](const Mat3& m) {
-        const Mat3 p = evaluate(m, tissue, fibres, law, false).stress;
+        const Mat3 p = response(m).stress;
         return Vec9(Eigen::Map<const Vec9>(p.data()));
       });
       ASSERT_LT((stress - r.hessian.col(e)).cwiseAbs().maxCoeff(), 1e-7 * scale) << "J = " << j;
@@ -84,6 +87,16 @@ TEST(EmbeddedMaterial, RestHasNoEnergyNoStressAndTheModuliOfThePaper) {
   // Shear modulus 2 (mu10 + mu01), bulk modulus kappa.
   EXPECT_NEAR(r.hessian(1, 1) + r.hessian(1, 3), 2 * 0.16e6, 1e-3);
   EXPECT_NEAR(r.hessian(0, 0), 10e6 + 4.0 / 3 * 0.16e6, 1e-2);
+}
+
+TEST(EmbeddedMaterial, APressureActsOutwardsAndOnVolumeAlone) {
+  const MaterialResponse none = evaluate(Mat3::Identity(), {}, {}, {}, false),
+                         pressed = evaluate(Mat3::Identity(), {}, {}, {}, false, {}, 1000);
+  EXPECT_LT((pressed.stress - none.stress + 1000 * Mat3::Identity()).norm(), 1e-8);
+  // Recovery goes on without it.
+  const VolumeRange convex = VolumeRange::recovery();
+  EXPECT_EQ(evaluate(Mat3::Identity(), {}, {}, {}, false, convex, 1000).stress,
+            evaluate(Mat3::Identity(), {}, {}, {}, false, convex).stress);
 }
 
 TEST(EmbeddedMaterial, RotationsDoNotMatter) {

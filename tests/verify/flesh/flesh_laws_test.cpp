@@ -61,7 +61,19 @@ struct Case {
     return points;
   }();
   std::vector<double> activations{0.2, 0.7, 1.0};
-  FleshInputs inputs() const { return {.targets = targets, .activations = activations}; }
+  std::vector<float> pressures;
+  FleshInputs inputs() const {
+    FleshInputs given{.targets = targets, .activations = activations};
+    given.pressures = pressures;
+    return given;
+  }
+  /// Pressures of up to a twentieth of the bulk modulus, inwards and outwards.
+  void press() {
+    std::mt19937 random(13);
+    std::uniform_real_distribution<float> any(-5e5F, 5e5F);
+    pressures.resize(model.lattice->tetCount());
+    for (float& p : pressures) p = any(random);
+  }
   std::vector<Vec3> shaken(double size) const {
     std::mt19937 random(9);
     std::uniform_real_distribution<double> any(-size, size);
@@ -73,7 +85,8 @@ struct Case {
 };
 
 TEST(FleshLaws, GradientIsTheDerivativeOfTheEnergyAcrossCopiesAndTJunctions) {
-  const Case c;
+  Case c;
+  c.press();
   ASSERT_GT(c.model.lattice->nodeCount(), std::size_t(c.model.lattice->freeCount) + 40);
   FleshSolver solver(std::make_shared<FleshModel>(c.model), {.method = LinearMethod::BlockJacobi});
   std::vector<Vec3> y = c.shaken(0.0015), gradient(y.size());
@@ -94,7 +107,8 @@ TEST(FleshLaws, GradientIsTheDerivativeOfTheEnergyAcrossCopiesAndTJunctions) {
 }
 
 TEST(FleshLaws, FloatKernelsAgreeWithScalarDouble) {
-  const Case c;
+  Case c;
+  c.press();
   FleshSolver slow(std::make_shared<FleshModel>(c.model), {.method = LinearMethod::BlockJacobi});
   FleshSolver fast(std::make_shared<FleshModel>(c.model));
   const std::vector<Vec3> y = c.shaken(0.0004);
@@ -267,6 +281,29 @@ TEST(FleshLaws, ABlownUpThickSphereCarriesThePressureOfTheClosedForm) {
   EXPECT_NEAR(push / (4 * kPi * radius * radius), expected, 0.04 * expected);
 }
 
+/// Free flesh takes the volume at which its own pressure answers that within: kappa log J / J = p.
+TEST(FleshLaws, APressureWithinSwellsByItsClosedForm) {
+  const auto lattice = makeBlock({3, 3, 3}, 0.01);
+  FleshModel model = makeUniformFlesh(lattice, {});
+  // Three planes through a corner stand.
+  hold(model, [](const Vec3& p) {
+    return int(p.x() < 1e-9) | int(p.y() < 1e-9) << 1 | int(p.z() < 1e-9) << 2;
+  });
+  for (const double share : {-0.03, 0.02, 0.1}) {
+    const std::vector<float> pressures(lattice->tetCount(), float(share * 10e6));
+    FleshSolver solver(std::make_shared<FleshModel>(model),
+                       {.method = LinearMethod::Cholesky, .tolerance = 1e-9});
+    std::vector<Vec3> y = solver.rest();
+    FleshInputs inputs;
+    inputs.pressures = pressures;
+    ASSERT_TRUE(solver.solve(inputs, y).converged);
+    const FleshMeasures m = solver.measure(inputs, y);
+    const double j = m.volume / m.restVolume;
+    EXPECT_NEAR(std::log(j) / j, share, 1e-7);  // places to 1e-9 m of 30 mm
+    EXPECT_LT(std::abs(m.leastJ - j), 1e-7);    // evenly
+  }
+}
+
 /// A beam under its own weight sags as Timoshenko's, more closely with smaller cells.
 TEST(FleshLaws, CantileverConvergesToTheBeam) {
   const double length = 0.4, side = 0.08, density = 1000, gravity = 1;
@@ -434,6 +471,7 @@ TEST(FleshLaws, ARegionSeesWeightThatNoNodeFeels) {
 /// The matrix is part of where a run stands: taken again at the same place, it goes on alike.
 TEST(FleshLaws, AMatrixTakenAgainGoesOnWithTheSameBits) {
   Case c;
+  c.press();
   FleshSolver first(std::make_shared<FleshModel>(c.model));
   FleshSolver second(std::make_shared<FleshModel>(c.model));
   std::vector<Vec3> y = first.rest();
@@ -501,6 +539,36 @@ TEST(FleshLaws, ProngsMeetAndDoNotPassThroughEachOther) {
   }
   EXPECT_GT(deepest[0], 5e-3);
   EXPECT_LT(deepest[1], 0.25 * deepest[0]);
+}
+
+/// The force of a push goes on into the next round, which adds what is missing: planes as soft as
+/// these end where skins are nearly apart.
+TEST(FleshLaws, ForcesOfContactGrowUntilSkinsAreApart) {
+  constexpr double kSoft = 0.03;
+  Case c;
+  c.targets = anchorPoints();
+  for (Vec3& t : c.targets)
+    if (t.y() > 0.05) t.x() -= std::copysign(0.006, t.x());
+  double deepest[2] = {};
+  for (const bool goesOn : {false, true}) {
+    auto model = std::make_shared<FleshModel>(c.model);
+    FleshSolver solver(model, {.tolerance = 1e-5});
+    SelfContact contact(*model, divided(divided(divided(fork()))));
+    std::vector<Vec3> y = solver.rest();
+    std::vector<ContactPlane> planes;
+    contact.find(solver.nodes(y), planes, {.firmness = kSoft});
+    for (int round = 0; round < 8; ++round) {
+      FleshInputs inputs = c.inputs();
+      inputs.activations = {};
+      inputs.contacts = planes;
+      ASSERT_TRUE(solver.solve(inputs, y).converged);
+      deepest[goesOn] =
+          contact.find(solver.nodes(y), planes, {.firmness = kSoft, .settled = goesOn}).deepest;
+    }
+    EXPECT_EQ(std::ranges::max(contact.pushes()) > 0, goesOn);
+  }
+  EXPECT_GT(deepest[0], 2e-3);
+  EXPECT_LT(deepest[1], 0.5 * deepest[0]);
 }
 
 /// Contact looks again only where flesh has moved, or near it: what it finds is what a fresh look

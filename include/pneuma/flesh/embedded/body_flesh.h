@@ -107,6 +107,7 @@ struct BodyFlesh {
   TriangleMesh skin;  ///< that it fills, at rest: what touches itself
   std::vector<std::array<float, kTissues>> shares;  ///< of each tetrahedron's material, sum 1
   std::array<double, kTissues> compliance{};        ///< 1 / kappa of each tissue [1/Pa]
+  double fleshKept = 1, muscleKept = 1;             ///< as in TissueConstants
   std::vector<std::string> boneNames;
   std::vector<std::int32_t> boneParents;  ///< as in the anatomy, or -1 for all
   std::vector<BoneAnchor> boneAnchors;

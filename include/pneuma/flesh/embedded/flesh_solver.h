@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -11,9 +12,10 @@
 ///
 ///   E(y) = sum_e share_e V_e Psi(F_e) + 1/2 sum_a k_a |x_a - target_a|^2 - sum_n load_n . y_n
 ///          + 1/2 sum_c k_c min(0, n_c . x_c - d_c)^2 + 1/2 sum_n k_n |y_n - target_n|^2
+///          - sum_e share_e V_e p_e (J_e - 1)
 ///
 /// over the free nodes y; nodes are x = S y [Lee09, Sec. 3.3.4; Teran et al. 2005]. The second row
-/// is contact and inertia.
+/// is contact and inertia, the third pressures that keep volumes (volume_keeper.h).
 ///
 /// Newton's method with element Hessians that have no negative eigenvalue, so every step goes
 /// downhill; conjugate gradients with a Galerkin multigrid V(1,1)-cycle on the lattice's own
@@ -53,6 +55,20 @@ struct ContactPlane {
   Vec3 normal = Vec3::UnitX();
   double offset = 0;     ///< [m]
   double stiffness = 0;  ///< k [N/m]
+
+  /// The force on the point at a place [N].
+  double pushes(const Vec3& x) const { return std::max(0.0, stiffness * (offset - normal.dot(x))); }
+};
+
+/// A round of search for contact between two equilibria.
+struct ContactRound {
+  double firmness = 1;  ///< of its planes, as a multiple of their usual stiffness
+  /// The flesh is at equilibrium with the planes of the last round: the forces they push with are
+  /// where those of this one begin (multipliers of an augmented Lagrangian).
+  bool settled = false;
+  /// Planes also for what is this near without touching: more where a search is to begin farther
+  /// from its end [m].
+  double watched = 4e-3;
 };
 
 /// What acts in one frame.
@@ -66,6 +82,7 @@ struct FleshInputs {
   /// would go by itself. Empty: none.
   std::span<const double> nodeStiffness;  ///< [N/m]
   std::span<const Vec3> nodeTargets;      ///< [m]
+  std::span<const float> pressures;       ///< p, one per tetrahedron [Pa]; empty: none
 };
 
 struct FleshReport {
@@ -117,6 +134,7 @@ class FleshSolver {
     std::vector<Vec3> nodes;
     std::vector<double> activations, nodeStiffness;
     std::vector<ContactPlane> contacts;
+    std::vector<float> pressures;
     std::vector<std::uint8_t> groups;  ///< of neighbouring free nodes: in the matrix or not
   };
   Linearization linearization() const;

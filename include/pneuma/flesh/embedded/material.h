@@ -26,6 +26,8 @@
 /// (log^2 J is concave past e).
 /// Departure: below J = 0.4 another pressedOut (J - 0.4)^2 / 2 is added. Lungs are two thirds air
 /// and soft until it has gone; what is left of them is flesh, and is not folded.
+/// `pressure` p acts outwards: Psi has -p (J - 1) more, which no J bounds and no other mode feels.
+/// It is the multiplier of a volume that is to be kept (volume_keeper.h); not the paper's.
 /// Departure: lambda = |F f|, not of J^(-1/3) F: J is within 0.2 % of one where fibres matter.
 namespace pneuma::flesh::embedded {
 
@@ -54,7 +56,8 @@ struct VolumeRange {
   double low = 0.4, high = 2;
   double pressedOut = kPressedOut;  ///< [Pa]
   /// An empty range stands for the form of recovery from folded elements, which no shape makes
-  /// steep: Psi_p = mu (I - 3 - 2 (J - 1)) + kappa (J - 1)^2 / 2 with mu = mu10 + mu01.
+  /// steep: Psi_p = mu (I - 3 - 2 (J - 1)) + kappa (J - 1)^2 / 2 with mu = mu10 + mu01. No pressure
+  /// acts in it: that of stiff flesh would burst soft flesh.
   static VolumeRange recovery() { return {1, 1}; }
   bool convex() const { return low >= high; }
 };
@@ -79,6 +82,6 @@ struct MaterialResponse {
 /// eigenvalues of the elastic part and of each fibre below zero are set to zero.
 MaterialResponse evaluate(const Mat3& F, const TissueMaterial& tissue,
                           std::span<const FibreAt> fibres, const FibreLaw& law, bool projected,
-                          const VolumeRange& range = {});
+                          const VolumeRange& range = {}, double pressure = 0);
 
 }  // namespace pneuma::flesh::embedded

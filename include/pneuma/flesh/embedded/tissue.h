@@ -36,6 +36,9 @@ struct TissueConstants {
   /// the strength and length of `fibres`.
   double tendonStrain = 0;
   double pressedOut = kPressedOut;  ///< bulk modulus of lungs without air [Pa]
+  /// By how much the volume of all flesh, and of a large muscle, may be off before pressures make
+  /// up for it (VolumeKeeper), as parts of it.
+  double fleshKept = 5e-3, muscleKept = 0.02;
 
   static TissueConstants of(FleshPreset preset);
 
