@@ -2,7 +2,7 @@
 """prove_sensitivity.py PNEUMA: how far the figures that `pneuma breathe` prints depend on step, mesh and seed.
 
 Writes proofs/prove-sensitivity.json: each figure at the defaults and the change in percent with a quarter of the step, with half of every
-mesh length and with another seed. What is small beside the figure's own scale (SMALLEST) counts against that scale.
+mesh length and with another seed, and the greatest pressures of `--manoeuvre` (which has no seed). What is small beside the figure's own scale (SMALLEST) counts against that scale.
 """
 import csv
 import json
@@ -17,6 +17,7 @@ pneuma = sys.argv[1]
 # Seconds. Two rounds of a cough: figures are of the later half, which is a quiet breath if there is but one.
 STYLES = {"casual": 16, "deep": 15, "panting": 8, "cough": 10.2}
 CHANGES = {"step": ["--step", "1"], "mesh": ["--refine", "2"], "seed": ["--seed", "7"]}
+MANOEUVRES = ("mip", "mep")
 SMALLEST = {"ml": 10, "pct": 5, "mm": 1, "pa": 50, "l_s": 0.1}
 LIMIT = 2  # percent
 
@@ -45,6 +46,11 @@ def breathe(style, options):
     return out
 
 
+def examine(manoeuvre, options):
+    command = [pneuma, "breathe", "--manoeuvre", manoeuvre, "--json", *options]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["figures"][manoeuvre]["value"]
+
+
 def change(key, before, after):
     scale = max(abs(before), SMALLEST.get(key.rsplit("_", 1)[-1], 0.5))
     if key.endswith("l_s"):
@@ -63,6 +69,15 @@ for style in STYLES:
         result[name + "_percent"] = {k: round(change(k, base[k], other[k]), 2) for k in base}
         worst += [(abs(v), f"{style}, {name}, {k}") for k, v in result[name + "_percent"].items()]
     proof["styles"][style] = result
+proof["greatest_pressures"] = {}
+for manoeuvre in MANOEUVRES:
+    key = manoeuvre + "_cmh2o"
+    base = examine(manoeuvre, [])
+    result = {"figure": round(base, 4)}
+    for name in ("step", "mesh"):
+        result[name + "_percent"] = round(change(key, base, examine(manoeuvre, CHANGES[name])), 2)
+        worst.append((abs(result[name + "_percent"]), f"{name}, {key}"))
+    proof["greatest_pressures"][manoeuvre] = result
 worst.sort(reverse=True)
 proof["beyond_limit"] = [f"{text}: {size:.2f} %" for size, text in worst if size > LIMIT]
 proof["worst"] = f"{worst[0][1]}: {worst[0][0]:.2f} %"
