@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
 
 #include "pneuma/core/check.h"
@@ -32,14 +33,26 @@ constexpr double kPartTolerance = 2e-3;
 constexpr int kMoreSearches = 10;
 /// A part shorter than this share of the way will not succeed either.
 constexpr double kLeastPart = 1.0 / 64;
-/// Contact is sought anew until skin lies less deep in skin than this [m], or no less than before.
-constexpr double kContactDepth = 1e-3;
-constexpr int kContactRounds = 6, kCoverRounds = 8;
-/// By how much planes grow stiffer from round to round, and how much they are at most: they begin
-/// soft, for the first ones are of skins that are still far through one another.
-constexpr double kFirmer = 4, kFirmest = 64;
-/// What may be missing to the skin over a bone [m].
-constexpr double kCoverLack = 3e-4;
+/// Contact is sought anew until skin lies less deep in skin than this [m], skins that still push
+/// each other are less far apart, and less than that is missing to the skin over a bone.
+constexpr double kContactDepth = 1e-3, kContactHeld = 3e-3, kCoverLack = 3e-4;
+constexpr int kContactRounds = 16;
+/// Planes grow stiffer by this factor, and to this at most, when a round leaves more than the given
+/// part of what was wrong.
+constexpr double kFirmer = 4, kFirmest = 64, kShrinks = 0.5;
+/// So many rounds of the firmest planes that leave more than this part of the least are enough.
+constexpr int kIdleRounds = 3;
+constexpr double kProgress = 0.9;
+/// On the way to a pose this many times what may be left at its end is little enough.
+constexpr double kPartContact = 3;
+/// Rounds between the first and the last few need not end nearer to their equilibrium [m].
+constexpr double kRoundTolerance = 1e-3;
+constexpr int kClosingRounds = 3;
+/// Skin that a first round has let this far through skin or bone does not find its way back [m]. It
+/// is begun anew with planes, as firm as this, for all that is this near [m], and with looks where
+/// steps have become this small [m].
+constexpr double kFallen = 4e-3, kFirmWide = 16, kWatchedWide = 0.02;
+constexpr double kWay[] = {12e-3, 7e-3, 4e-3, 2e-3};
 /// A motion that grows faster than this from pose to pose is not followed ahead.
 constexpr double kMostShare = 1.5;
 /// Inertia: the longest step, and a pause after which flesh is at rest anew [s].
@@ -75,6 +88,10 @@ std::vector<embedded::ContactPlane> unpacked(const std::vector<double>& from) {
 }
 
 }  // namespace
+
+double FleshDriver::Meeting::wrong() const {
+  return std::max({depth / kContactDepth, held / kContactHeld, lack / kCoverLack});
+}
 
 FleshDriver::FleshDriver(std::shared_ptr<const embedded::BodyFlesh> flesh, const TriangleMesh& skin,
                          const Settings& settings, const FleshEffects& effects,
@@ -261,48 +278,83 @@ bool FleshDriver::reach(const Drive& goal, const Pose& frame, std::vector<Vec3>&
   }
   const std::vector<Vec3> guess = y;
   if (reachApart(goal, y, tolerance, true)) return true;
-  if (report_.covered > 0) {
-    y = guess;
-    report_.covered = 0;
-    cover_->release();
-    return reachApart(goal, y, tolerance, false);
-  }
-  return false;
+  if (report_.covered == 0) return false;
+  y = guess;
+  cover_->release();
+  return reachApart(goal, y, tolerance, false);
+}
+
+FleshDriver::Pushes FleshDriver::pushes() const {
+  return contact_ ? Pushes{contact_->pushes(), cover_->pushes()} : Pushes{};
+}
+void FleshDriver::setPushes(const Pushes& pushes) {
+  if (contact_) contact_->setPushes(pushes.skin), cover_->setPushes(pushes.bones);
+}
+
+/// Skin and bones sought for the flesh as it lies.
+FleshDriver::Meeting FleshDriver::seek(const Drive& goal, std::span<const Vec3> y, bool covered,
+                                       const embedded::ContactRound& round) {
+  const std::vector<Vec3> nodes = solver_.nodes(y);
+  if (round.settled && contact_->stands(nodes) && (!covered || cover_->stands(nodes))) return {};
+  const embedded::SelfContact::Found skin = contact_->find(nodes, planes_, round);
+  embedded::BoneCover::Found bone;
+  if (covered) bone = cover_->find(nodes, goal.bones, planes_, round);
+  return {.depth = skin.deepest,
+          .lack = bone.lack,
+          .held = std::max(skin.held, bone.held),
+          .contacts = skin.count,
+          .covered = bone.count};
 }
 
 /// Where skins meet, and where bones come near them, changes with an equilibrium, so contact is
-/// sought anew. A round that is not solved leaves the equilibrium of the one before.
+/// sought anew, until what is wrong is little or no longer shrinks. The best round is kept; one
+/// that is not solved ends the search.
 bool FleshDriver::reachApart(const Drive& goal, std::vector<Vec3>& y, double tolerance,
                              bool covered) {
-  double before = 1e300, firmness = 1;
-  embedded::SelfContact::Found found;
-  embedded::BoneCover::Found cover;
-  const auto seek = [&] {
-    const std::vector<Vec3> nodes = solver_.nodes(y);
-    found = contact_->find(nodes, planes_);
-    if (covered) cover = cover_->find(nodes, goal.bones, planes_);
-    report_.covered = cover.count;
-  };
-  seek();
-  std::vector<Vec3> settled;
-  for (int round = 0; round < kCoverRounds; ++round) {
-    if (!settle(goal, y, tolerance)) {
-      if (settled.empty()) return false;
-      y = settled;
-      report_.contact = FleshContact::OfEarlierRound;
-      return true;
-    }
-    seek();
-    report_.contacts = found.count, report_.deepest = found.deepest;
-    const bool apart =
-        found.deepest < kContactDepth || found.deepest >= before || round + 1 >= kContactRounds;
-    const bool under = cover.lack < kCoverLack;
-    if (apart && under) break;
-    if (!apart) firmness = std::min(kFirmer * firmness, kFirmest);
-    for (std::size_t c = 0; c < found.count; ++c) planes_[c].stiffness *= firmness;
-    before = found.deepest;
-    settled = y;
+  const std::vector<Vec3> guess = y;
+  const Pushes began = pushes();
+  embedded::ContactRound round;
+  if (wide_) round.watched = kWatchedWide, round.firmness = kFirmWide;
+  report_.covered = seek(goal, y, covered, round).covered;
+  // Flesh that goes far before it meets what it will lie on is looked at on its way.
+  for (const double way : wide_ ? std::span<const double>(kWay) : std::span<const double>()) {
+    if (!settle(goal, y, std::max(way, tolerance))) return false;
+    seek(goal, y, covered, round);
   }
+  round.settled = true;
+  Meeting best;
+  std::vector<Vec3> settled;
+  const double enough = tolerance < kPartTolerance ? 1 : kPartContact;
+  double before = 1e300, least = 1e300, sought = tolerance;
+  for (int k = 0, idle = 0, closing = 0; k < kContactRounds; ++k) {
+    if (!settle(goal, y, sought)) {
+      if (settled.empty()) return false;
+      report_.contact = FleshContact::OfEarlierRound;
+      break;
+    }
+    const Meeting now = seek(goal, y, covered, round);
+    // Skin that has fallen through does not find its way back: once more, with planes for all that
+    // is near.
+    if (k == 0 && !wide_ && std::max(now.depth, now.lack) > kFallen) {
+      y = guess;
+      setPushes(began);
+      wide_ = true;
+      return reachApart(goal, y, tolerance, covered);
+    }
+    const double wrong = now.wrong();
+    if (sought == tolerance && (settled.empty() || wrong < best.wrong())) best = now, settled = y;
+    if (wrong <= enough && sought == tolerance) break;
+    if (closing > 0 && ++closing > kClosingRounds) break;
+    idle = wrong < kProgress * least || round.firmness < kFirmest ? 0 : idle + 1;
+    least = std::min(least, wrong);
+    const bool close = wrong <= enough || idle >= kIdleRounds || k + kClosingRounds >= kContactRounds;
+    if (close && closing == 0) closing = 1;
+    sought = closing > 0 ? tolerance : std::max(tolerance, kRoundTolerance);
+    if (wrong > kShrinks * before) round.firmness = std::min(kFirmer * round.firmness, kFirmest);
+    before = wrong;
+  }
+  y = settled;
+  report_.deepest = best.depth, report_.contacts = best.contacts, report_.covered = best.covered;
   return true;
 }
 
@@ -335,6 +387,7 @@ void FleshDriver::refuse(double time, const Pose& frame, const Drive& goal,
 void FleshDriver::solve(const SkinInputs& inputs) {
   const double start = processCpuSeconds();
   report_ = {};
+  wide_ = false;
   const Pose frame = inputs.bones.empty() ? Pose{} : inputs.bones[0];
   const Drive goal = driveOf(inputs), from = now_;
   std::vector<Vec3> y = y_;
@@ -348,7 +401,8 @@ void FleshDriver::solve(const SkinInputs& inputs) {
   const double wholePart = part;
   // What a pose that cannot be reached leaves as it was.
   const auto way = std::tuple(place_, travel_, lag_, velocity_);
-  const std::vector<double> pushes = cover_ ? cover_->pushes() : std::vector<double>();
+  const Pushes began = pushes();
+  Pushes reached = began;
   double done = 0;
   Drive current = from;
   Pose before = frame_;
@@ -367,19 +421,22 @@ void FleshDriver::solve(const SkinInputs& inputs) {
     const bool last = next >= 1;
     if (!reach(to, after, trial, last || swings ? settings_.tolerance : kPartTolerance)) {
       part /= 2;
+      setPushes(reached);
       if (part >= kLeastPart) continue;
       if (!contact_ || report_.contact == FleshContact::LeftOut) {
         std::tie(place_, travel_, lag_, velocity_) = way;
-        if (cover_) cover_->setPushes(pushes);
+        setPushes(began);
         refuse(inputs.time, after, to, trial);
       }
       // Not with contact: the rest of the way without.
       report_.contact = FleshContact::LeftOut;
       report_.contacts = 0, report_.covered = 0;
-      cover_->release();
+      contact_->release(), cover_->release();
+      reached = pushes();
       part = wholePart;
       continue;
     }
+    reached = pushes();
     if (swings)
       for (std::size_t n = 0; n < y.size(); ++n)
         velocity_[n] = (after * trial[n] - before * y[n]) / h;
@@ -442,7 +499,9 @@ void FleshDriver::save(io::StateWriter& out) const {
   out.put(travel_);
   out.put(lag_);
   out.put(velocity_);
-  out.putAll(std::span<const double>(cover_ ? cover_->pushes() : std::vector<double>()));
+  const Pushes pushing = pushes();
+  out.putAll(std::span<const double>(pushing.skin));
+  out.putAll(std::span<const double>(pushing.bones));
   out.put(time_);
   out.put(posed_);
 }
@@ -480,10 +539,12 @@ void FleshDriver::load(io::StateReader& in) {
   if (velocity.size() != velocity_.size())
     throw InputError("flesh: the checkpoint has other effects (inertia)");
   velocity_ = std::move(velocity);
-  std::vector<double> pushes = in.getAll<double>();
-  if (pushes.size() != (cover_ ? cover_->pushes().size() : 0))
+  Pushes pushing;
+  pushing.skin = in.getAll<double>(), pushing.bones = in.getAll<double>();
+  const Pushes own = pushes();
+  if (pushing.skin.size() != own.skin.size() || pushing.bones.size() != own.bones.size())
     throw InputError("flesh: the checkpoint has other effects (contact)");
-  if (cover_) cover_->setPushes(std::move(pushes));
+  setPushes(pushing);
   in.get(time_);
   in.get(posed_);
   solver_.setLinearization(linear);

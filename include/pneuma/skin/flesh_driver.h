@@ -113,6 +113,22 @@ class FleshDriver : public SkinDriver {
   Drive between(const Drive& a, const Drive& b, double fraction) const;
   void carryAlong(const Drive& from, const Drive& to, std::vector<Vec3>& y) const;
   bool reach(const Drive& goal, const Pose& frame, std::vector<Vec3>& y, double tolerance);
+  /// What contact has found and left.
+  struct Meeting {
+    double depth = 0;                       ///< of skin in skin [m]
+    double lack = 0;                        ///< of skin over bones [m]
+    double held = 0;                        ///< apart, and yet pushed [m]
+    std::size_t contacts = 0, covered = 0;  ///< FleshPoseReport
+    double wrong() const;                   ///< all, as a multiple of what may be left
+  };
+  /// Forces that contact goes on with, of skin's vertices and of bones' places [N].
+  struct Pushes {
+    std::vector<double> skin, bones;
+  };
+  Pushes pushes() const;
+  void setPushes(const Pushes& pushes);
+  Meeting seek(const Drive& goal, std::span<const Vec3> y, bool covered,
+               const flesh::embedded::ContactRound& round);
   bool reachApart(const Drive& goal, std::vector<Vec3>& y, double tolerance, bool covered);
   bool settle(const Drive& goal, std::vector<Vec3>& y, double tolerance);
   void fillLoads(const Drive& goal, const Pose& frame);
@@ -150,6 +166,7 @@ class FleshDriver : public SkinDriver {
   std::vector<Vec3> targets_;
   std::vector<Vec3> place_, travel_;  ///< of the anchors in the last pose, and the way there
   std::vector<Vec3> lag_;             ///< of free nodes: equilibrium less first guess, last pose
+  bool wide_ = false;                 ///< contact of this pose looks farther
   FleshPoseReport report_;
 };
 

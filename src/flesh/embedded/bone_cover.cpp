@@ -18,9 +18,18 @@ constexpr double kCover = 2.6e-3, kPartOfRest = 0.75;
 /// The same where skin lies on skin, as in the fold of an elbow: more would fight with that
 /// contact.
 constexpr double kInFold = 3e-4;
-/// A point pushes with so many times the stiffness of the springs that tie as much of a bone, and
-/// by so much of what is missing more with each round: few rounds are left to those that come.
-constexpr double kStiffer = 3, kOverRelaxed = 1.5;
+/// A point pushes with so many times the stiffness of the springs that tie as much of a bone.
+constexpr double kStiffer = 3;
+/// A point that has up to this part of ContactRound::watched more skin than it must have has a
+/// plane for when it comes nearer: bones are nearer to skin than skins are.
+constexpr double kWatched = 0.5;
+/// Skin that has moved less than this, half of how far is watched, comes to no other bone [m].
+constexpr double kStands = 1e-3;
+/// Planes of a point at places of the skin nearer to one another than this are one [m]; those at
+/// places that have slid farther from the point have no say.
+constexpr double kSamePlace = 8e-3, kSlidOff = 0.03;
+/// Skin within this distance of the plane between it and other skin lies on that [m].
+constexpr double kOnSkin = 2.5e-4;
 /// A way to the skin shorter than this has no direction of its own [m].
 constexpr double kTouching = 2e-4;
 /// Skin that lies farther from a bone at rest is another limb's [m]: a hand that touches a thigh
@@ -144,6 +153,14 @@ Vec3 BoneCover::restOf(const SurfaceQuery::Hit& hit) const {
   return rest;
 }
 
+Vec3 BoneCover::placeOf(const LatticePlace& place, std::span<const Vec3> nodes) const {
+  Vec3 now = Vec3::Zero();
+  for (std::size_t k = 0; k < 4; ++k)
+    now += place.weights[static_cast<Eigen::Index>(k)] *
+           nodes[at(flesh_.model.lattice->tets[at(place.tet)][k])];
+  return now;
+}
+
 /// The skin at a place is to lie `distance` farther outwards than it does.
 ContactPlane BoneCover::planeAt(const SurfaceQuery::Hit& hit, const Vec3& outwards,
                                 std::span<const Vec3> nodes, double distance,
@@ -153,16 +170,12 @@ ContactPlane BoneCover::planeAt(const SurfaceQuery::Hit& hit, const Vec3& outwar
   const Vec3 normal = (p[at(t[1])] - p[at(t[0])]).cross(p[at(t[2])] - p[at(t[0])]);
   ContactPlane plane{flesh_.model.lattice->locate(restOf(hit), -normal.normalized()), outwards, 0,
                      stiffness};
-  Vec3 place = Vec3::Zero();
-  for (std::size_t k = 0; k < 4; ++k)
-    place += plane.place.weights[static_cast<Eigen::Index>(k)] *
-             nodes[at(flesh_.model.lattice->tets[at(plane.place.tet)][k])];
-  plane.offset = outwards.dot(place) + distance;
+  plane.offset = outwards.dot(placeOf(plane.place, nodes)) + distance;
   return plane;
 }
 
 BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Pose> bones,
-                                 std::vector<ContactPlane>& planes) {
+                                 std::vector<ContactPlane>& planes, const ContactRound& round) {
   embedding_.follow(nodes, now_);
   query_.move(now_);
   const NearSkin near(query_.mesh());
@@ -170,16 +183,15 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
   const Lattice& lattice = *flesh_.model.lattice;
   std::vector<std::uint8_t> folded(lattice.nodeCount(), 0);
   for (const ContactPlane& c : planes)
-    for (const std::int32_t n : lattice.tets[at(c.place.tet)]) folded[at(n)] = 1;
-  std::vector<ContactPlane> found(points_.size());
+    if (c.normal.dot(placeOf(c.place, nodes)) - c.offset < kOnSkin)
+      for (const std::int32_t n : lattice.tets[at(c.place.tet)]) folded[at(n)] = 1;
+  const double watched = kWatched * round.watched;
+  std::vector<Held> found(points_.size());
   std::vector<double> lack(points_.size(), 0);
   parallelFor(points_.size(), 128, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Vec3 p = bones[at(points_[i].bone)] * points_[i].rest;
-      if (margin_[i] + push_[i] <= NearSkin::kReach && near.deep(p)) {
-        push_[i] = 0;
-        continue;
-      }
+      if (margin_[i] + watched <= NearSkin::kReach && near.deep(p)) continue;
       const SurfaceQuery::Hit hit = query_.closest(p);
       // Where skin has gone through skin, rays count wrong, and on an edge the normal of one
       // triangle may face away.
@@ -191,27 +203,71 @@ BoneCover::Found BoneCover::find(std::span<const Vec3> nodes, std::span<const Po
       const bool inFold = std::ranges::any_of(lattice.tets[at(embedding_.place(at(corner)).tet)],
                                               [&](std::int32_t n) { return folded[at(n)] != 0; });
       const double margin = inFold ? std::min(margin_[i], kInFold) : margin_[i];
-      const bool deep = inside && hit.distance > margin + push_[i];
-      if (deep || (restOf(hit) - points_[i].rest).norm() > kOwnSkin) {
-        push_[i] = 0;
-        continue;
-      }
+      if (inside && hit.distance > margin + watched) continue;
+      if ((restOf(hit) - points_[i].rest).norm() > kOwnSkin) continue;
       lack[i] = margin - (inside ? hit.distance : -hit.distance);
-      push_[i] = std::max(0.0, push_[i] + kOverRelaxed * lack[i]);
       const Vec3 way = inside ? Vec3(hit.point - p) : Vec3(p - hit.point);
       const Vec3 outwards = (hit.distance > kTouching ? way : normal).normalized();
-      if (push_[i] > 0)
-        found[i] = planeAt(hit, outwards, nodes, push_[i], kStiffer * points_[i].stiffness);
+      found[i].rest = restOf(hit);
+      found[i].plane =
+          planeAt(hit, outwards, nodes, lack[i], kStiffer * round.firmness * points_[i].stiffness);
     }
   });
+  hold(found, nodes, bones, round);
+  nodes_.assign(nodes.begin(), nodes.end());
   Found sum;
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    sum.lack = std::max(sum.lack, lack[i]);
-    if (!(found[i].stiffness > 0)) continue;
-    planes.push_back(found[i]);
-    ++sum.count;
+  for (const double l : lack) sum.lack = std::max(sum.lack, l);
+  for (const Held& h : held_) {
+    if (h.push > 0)
+      sum.held = std::max(sum.held, std::min(-lack[h.point], h.push / h.plane.stiffness));
+    planes.push_back(h.plane);
+    planes.back().offset += h.push / h.plane.stiffness;
+    if (planes.back().pushes(placeOf(h.plane.place, nodes)) > 0) ++sum.count;
   }
+  pushing_ = sum.count > 0;
   return sum;
+}
+
+bool BoneCover::stands(std::span<const Vec3> nodes) const {
+  if (pushing_ || nodes_.size() != nodes.size()) return false;
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    if (!((nodes[n] - nodes_[n]).squaredNorm() < kStands * kStands)) return false;
+  return std::ranges::all_of(held_, [&](const Held& h) {
+    return h.push == 0 && !(h.plane.pushes(placeOf(h.plane.place, nodes)) > 0);
+  });
+}
+
+/// Takes in what was found at the points, one place each. Skin slides over a bone: planes at other
+/// places of it that an equilibrium has just been found with stay while they push, or two places
+/// would take turns in falling in.
+void BoneCover::hold(std::vector<Held>& found, std::span<const Vec3> nodes,
+                     std::span<const Pose> bones, const ContactRound& round) {
+  if (!round.settled) {
+    held_.clear();
+    for (std::size_t i = 0; i < found.size(); ++i) found[i].push = push_[i];
+  }
+  std::vector<Held> slid;
+  for (Held& h : held_) {
+    const Vec3 now = placeOf(h.plane.place, nodes);
+    const Vec3 bone = bones[at(points_[h.point].bone)] * points_[h.point].rest;
+    ContactPlane pushed = h.plane;
+    pushed.offset += h.push / h.plane.stiffness;
+    h.push = pushed.pushes(now);
+    Held& place = found[h.point];
+    if (place.plane.stiffness > 0 && (place.rest - h.rest).norm() < kSamePlace) {
+      place.push += h.push;
+    } else if (h.push > 0 && (now - bone).norm() < kSlidOff) {
+      h.plane.stiffness = kStiffer * round.firmness * points_[h.point].stiffness;
+      slid.push_back(h);
+    }
+  }
+  std::swap(held_, slid);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    found[i].point = i;
+    if (found[i].plane.stiffness > 0) held_.push_back(found[i]);
+  }
+  std::fill(push_.begin(), push_.end(), 0.0);
+  for (const Held& h : held_) push_[h.point] += h.push;
 }
 
 }  // namespace pneuma::flesh::embedded

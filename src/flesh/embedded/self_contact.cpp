@@ -17,8 +17,11 @@ constexpr double kDeepest = 0.03;
 constexpr double kSameFold = 0.015, kInFront = 0.3;
 /// Rays begin this far from the vertex, past the triangles around it [m].
 constexpr double kPast = 2e-5;
-/// Skins nearer than this are watched, so that those pressed together are not lost [m].
+/// Skins nearer than this touch [m].
 constexpr double kNear = 5e-4;
+/// Flesh that has moved less than this, a quarter of how far is watched, finds no other skin than
+/// it knew [m].
+constexpr double kStands = 1e-3;
 /// Skins that face each other: the cosine between one's normal and the other's, turned.
 constexpr double kFacing = 0.2;
 /// How far the way outwards is followed to where it leaves what the vertex lies in [m].
@@ -94,7 +97,9 @@ SelfContact::SelfContact(const FleshModel& model, const TriangleMesh& skin)
       stiffness_(skin.positions.size(), 0),
       closed_(skin.positions.size(), 0),
       candidates_(skin.positions.size()),
+      last_(skin.positions.size()),
       depth_(skin.positions.size(), 0),
+      push_(skin.positions.size(), 0),
       query_(SurfaceQuery::moving(skin)) {
   for (std::size_t v = 0; v < rest_.size(); ++v)
     places_.push_back(model.lattice->locate(rest_[v], -restNormals_[v]));
@@ -107,7 +112,7 @@ SelfContact::SelfContact(const FleshModel& model, const TriangleMesh& skin)
   std::vector<ContactPlane> atRest;
   find(model.lattice->nodes, atRest);
   for (std::size_t v = 0; v < rest_.size(); ++v) {
-    closed_[v] = candidates_[v].stiffness > 0;
+    closed_[v] = candidates_[v].stiffness > 0 && depth_[v] > -kNear;
     if (closed_[v] != 0) candidates_[v] = {}, depth_[v] = 0;
   }
 }
@@ -124,16 +129,18 @@ bool SelfContact::touches(std::size_t v, const SurfaceQuery::Hit& hit, const Vec
   return inFront || away.norm() > kSameFold + 2 * hit.distance;
 }
 
+Vec3 SelfContact::placeOf(const LatticePlace& place, std::span<const Vec3> nodes) const {
+  const Tet& t = model_.lattice->tets[std::size_t(place.tet)];
+  Vec3 now = Vec3::Zero();
+  for (int k = 0; k < 4; ++k) now += place.weights[k] * nodes[std::size_t(t[std::size_t(k)])];
+  return now;
+}
+
 /// Places of the skin in the straight-sided tetrahedra, before and now.
 void SelfContact::place(std::span<const Vec3> nodes) {
-  const Lattice& l = *model_.lattice;
   std::swap(now_, before_);
-  for (std::size_t v = 0; v < now_.size(); ++v) {
-    now_[v] = Vec3::Zero();
-    for (int k = 0; k < 4; ++k)
-      now_[v] += places_[v].weights[k] *
-                 nodes[std::size_t(l.tets[std::size_t(places_[v].tet)][std::size_t(k)])];
-  }
+  for (std::size_t v = 0; v < now_.size(); ++v) now_[v] = placeOf(places_[v], nodes);
+  nodes_.assign(nodes.begin(), nodes.end());
 }
 
 /// Vertices whose rays may meet something else than before: those of triangles that have moved, and
@@ -174,7 +181,7 @@ void SelfContact::look(std::size_t v) {
   auto hit = query_.firstHit(now_[v] + kPast * inwards, inwards, kDeepest);
   double deep = hit ? hit->distance : 0;
   if (!hit || !touches(v, *hit, inwards)) {
-    hit = query_.firstHit(now_[v] - kPast * inwards, -inwards, kNear);
+    hit = query_.firstHit(now_[v] - kPast * inwards, -inwards, watched_);
     if (!hit || !touches(v, *hit, inwards)) return;
     deep = -hit->distance;
   }
@@ -193,9 +200,19 @@ bool SelfContact::inOther(std::size_t v) const {
   return hit && areaNormal(now_, triangles_[std::size_t(hit->triangle)]).dot(outwards) > 0;
 }
 
-SelfContact::Found SelfContact::find(std::span<const Vec3> nodes,
-                                     std::vector<ContactPlane>& planes) {
+/// The plane of a vertex with the force it goes on with, and with what is missing by itself.
+ContactPlane SelfContact::pushing(std::size_t v, const ContactRound& round) {
+  ContactPlane plane = candidates_[v];
+  plane.stiffness *= round.firmness;
+  plane.offset += push_[v] / plane.stiffness;
+  return plane;
+}
+
+SelfContact::Found SelfContact::find(std::span<const Vec3> nodes, std::vector<ContactPlane>& planes,
+                                     const ContactRound& round) {
   place(nodes);
+  looked_ = looked_ && watched_ == round.watched;
+  watched_ = round.watched;
   const std::vector<std::uint8_t> wanted = toLookAt();
   query_.move(now_);
   parallelFor(now_.size(), 512, [&](std::size_t begin, std::size_t end) {
@@ -204,15 +221,34 @@ SelfContact::Found SelfContact::find(std::span<const Vec3> nodes,
   });
   looked_ = true;
   Found found;
+  bool pushed = false;
   planes.clear();
   for (std::size_t v = 0; v < now_.size(); ++v) {
-    if (!(candidates_[v].stiffness > 0)) continue;
-    if (depth_[v] > 0 && !inOther(v)) continue;
-    planes.push_back(candidates_[v]);
+    if (round.settled) push_[v] = last_[v].pushes(now_[v]);
+    if (push_[v] > 0)
+      found.held = std::max(found.held, std::min(-depth_[v], push_[v] / last_[v].stiffness));
+    if (!(candidates_[v].stiffness > 0) || (depth_[v] > 0 && !inOther(v))) {
+      push_[v] = 0;
+      last_[v] = {};
+      continue;
+    }
+    last_[v] = pushing(v, round);
+    planes.push_back(last_[v]);
+    if (depth_[v] > -kNear) ++found.count;
     found.deepest = std::max(found.deepest, depth_[v]);
+    pushed |= last_[v].pushes(now_[v]) > 0;
   }
-  found.count = planes.size();
+  touching_ = pushed || found.deepest > 0;
   return found;
+}
+
+bool SelfContact::stands(std::span<const Vec3> nodes) const {
+  if (!looked_ || touching_) return false;
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    if (!((nodes[n] - nodes_[n]).squaredNorm() < kStands * kStands)) return false;
+  for (const ContactPlane& plane : last_)
+    if (plane.stiffness > 0 && plane.pushes(placeOf(plane.place, nodes)) > 0) return false;
+  return true;
 }
 
 }  // namespace pneuma::flesh::embedded

@@ -6,6 +6,7 @@
 
 #include "pneuma/core/error.h"
 #include "pneuma/core/parallel.h"
+#include "pneuma/flesh/embedded/bone_cover.h"
 #include "pneuma/flesh/embedded/self_contact.h"
 
 namespace pneuma::skin {
@@ -25,10 +26,11 @@ struct Arm {
   TriangleMesh skin = rod(-0.16, 0.16, 0.04, 40);
   std::shared_ptr<const BodyFlesh> flesh;
 
-  explicit Arm(FleshPreset preset = FleshPreset::Human) {
+  explicit Arm(FleshPreset preset = FleshPreset::Human, std::vector<NamedSolid> more = {}) {
     FleshAnatomy anatomy;
     anatomy.bones.push_back({"lower", rod(-0.15, -0.004, 0.01)});
     anatomy.bones.push_back({"upper", rod(0.004, 0.15, 0.01)});
+    anatomy.bones.insert(anatomy.bones.end(), more.begin(), more.end());
     flesh = std::make_shared<const BodyFlesh>(
         makeBodyFlesh(std::make_shared<const Lattice>(makeLattice(skin, {.spacing = 0.02})), skin,
                       anatomy, TissueConstants::of(preset)));
@@ -88,6 +90,24 @@ TEST(FleshDriver, SavedAndLoadedGoesOnWithTheSameBits) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i], b[i]);
 }
 
+/// The forces that contact goes on with are part of where a run stands.
+TEST(FleshDriver, SavedAndLoadedInAFoldGoesOnWithTheSameBits) {
+  const Arm arm;
+  FleshDriver driver(arm.flesh, arm.skin), other(arm.flesh, arm.skin),
+      free(arm.flesh, arm.skin, {}, {.contact = false});
+  arm.pose(driver, Arm::bent(2.4));
+  EXPECT_GT(driver.report().contacts, 0u);
+  io::StateWriter out;
+  driver.save(out);
+  io::StateReader in(out.bytes());
+  other.load(in);
+  const std::vector<Vec3> a = arm.pose(driver, Arm::bent(2.42)),
+                          b = arm.pose(other, Arm::bent(2.42));
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i], b[i]);
+  io::StateReader again(out.bytes());
+  EXPECT_THROW(free.load(again), InputError);
+}
+
 TEST(FleshDriver, GivesTheSameBitsForAnyThreadCount) {
   const Arm arm;
   const auto run = [&](int threads) {
@@ -145,6 +165,54 @@ TEST(FleshDriver, SidesOfAFoldLieBesideEachOther) {
   SelfContact contact(arm.flesh->model, arm.flesh->skin);
   std::vector<ContactPlane> planes;
   EXPECT_GT(contact.find(passing.nodes(), planes).deepest, 1.2e-3);
+}
+
+/// A bone that only one spring ties moves outwards under thin skin: it lifts that, and no skin
+/// beside it sinks in.
+TEST(FleshDriver, SkinStaysOverABoneThatComesOut) {
+  TriangleMesh knob = rod(-0.02, 0.02, 0.01);
+  for (Vec3& p : knob.positions) p.z() += 0.027;
+  const Arm arm(FleshPreset::Human, {{"knob", knob}});
+  BodyFlesh loose = *arm.flesh;
+  for (std::size_t a = loose.boneAnchors.size(), tied = 0; a-- > 0;) {
+    if (loose.boneAnchors[a].bone != 2 || tied++ == 0) continue;
+    loose.boneAnchors.erase(loose.boneAnchors.begin() + std::ptrdiff_t(a));
+    loose.model.anchors.erase(loose.model.anchors.begin() + std::ptrdiff_t(a));
+  }
+  const auto flesh = std::make_shared<const BodyFlesh>(loose);
+  std::vector<Pose> bones(3);
+  bones[2].position.z() = 0.005;
+  double lack[2] = {};
+  for (const bool contact : {false, true}) {
+    FleshDriver driver(flesh, arm.skin, {}, {.contact = contact});
+    arm.pose(driver, bones);
+    BoneCover cover(*flesh);
+    std::vector<ContactPlane> planes;
+    lack[contact] = cover.find(driver.nodes(), bones, planes).lack;
+    EXPECT_EQ(driver.report().covered > 0, contact);
+           driver.report().covered, lack[contact]);
+  }
+  EXPECT_GT(lack[false], 1e-3);
+  EXPECT_LT(lack[true], 3e-4);
+}
+
+/// Few steps do not bring the sides of a fold apart: the pose is gone to without contact, and says
+/// so and what that leaves.
+TEST(FleshDriver, APoseThatIsNotReachedWithContactIsReachedWithout) {
+  const Arm arm;
+  FleshSettings settings;
+  settings.maximumSteps = 16;
+  FleshDriver driver(arm.flesh, arm.skin, settings);
+  arm.pose(driver, Arm::bent(2.5));
+  const FleshPoseReport& r = driver.report();
+  EXPECT_EQ(r.contact, FleshContact::LeftOut);
+  EXPECT_EQ(r.contacts, 0u);
+  EXPECT_EQ(r.covered, 0u);
+  EXPECT_EQ(r.measures.inverted, 0);
+  EXPECT_GT(r.deepest, 1e-3);
+  // The next pose begins with contact again.
+  arm.pose(driver, Arm::bent(0.3));
+  EXPECT_EQ(driver.report().contact, FleshContact::Settled);
 }
 
 TEST(FleshDriver, RefusesInputsOfAnotherBody) {

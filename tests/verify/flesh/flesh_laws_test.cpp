@@ -503,6 +503,34 @@ TEST(FleshLaws, ProngsMeetAndDoNotPassThroughEachOther) {
   EXPECT_LT(deepest[1], 0.25 * deepest[0]);
 }
 
+/// The force of a push goes on into the next round, which adds what is missing: planes as soft as
+/// these end where skins are apart.
+TEST(FleshLaws, ForcesOfContactGrowUntilSkinsAreApart) {
+  Case c;
+  c.targets = anchorPoints();
+  for (Vec3& t : c.targets)
+    if (t.y() > 0.05) t.x() -= std::copysign(0.006, t.x());
+  double deepest[2] = {};
+  for (const bool goesOn : {false, true}) {
+    auto model = std::make_shared<FleshModel>(c.model);
+    FleshSolver solver(model, {.tolerance = 1e-5});
+    SelfContact contact(*model, divided(divided(divided(fork()))));
+    std::vector<Vec3> y = solver.rest();
+    std::vector<ContactPlane> planes;
+    contact.find(solver.nodes(y), planes);
+    for (int round = 0; round < 8; ++round) {
+      FleshInputs inputs = c.inputs();
+      inputs.activations = {};
+      inputs.contacts = planes;
+      ASSERT_TRUE(solver.solve(inputs, y).converged);
+      deepest[goesOn] = contact.find(solver.nodes(y), planes, {.settled = goesOn}).deepest;
+    }
+    EXPECT_EQ(std::ranges::max(contact.pushes()) > 0, goesOn);
+  }
+  EXPECT_GT(deepest[0], 1e-4);
+  EXPECT_LT(deepest[1], 0.25 * deepest[0]);
+}
+
 /// Contact looks again only where flesh has moved, or near it: what it finds is what a fresh look
 /// at all skin finds.
 TEST(FleshLaws, ContactSoughtWhereFleshMovedIsThatSoughtEverywhere) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -53,6 +54,20 @@ struct ContactPlane {
   Vec3 normal = Vec3::UnitX();
   double offset = 0;     ///< [m]
   double stiffness = 0;  ///< k [N/m]
+
+  /// The force on the point at a place [N].
+  double pushes(const Vec3& x) const { return std::max(0.0, stiffness * (offset - normal.dot(x))); }
+};
+
+/// A round of search for contact between two equilibria.
+struct ContactRound {
+  double firmness = 1;  ///< of its planes, as a multiple of their usual stiffness
+  /// The flesh is at equilibrium with the planes of the last round: the forces they push with are
+  /// where those of this one begin (multipliers of an augmented Lagrangian).
+  bool settled = false;
+  /// Planes also for what is this near without touching: more where a search is to begin farther
+  /// from its end [m].
+  double watched = 4e-3;
 };
 
 /// What acts in one frame.
