@@ -504,8 +504,9 @@ TEST(FleshLaws, ProngsMeetAndDoNotPassThroughEachOther) {
 }
 
 /// The force of a push goes on into the next round, which adds what is missing: planes as soft as
-/// these end where skins are apart.
+/// these end where skins are nearly apart.
 TEST(FleshLaws, ForcesOfContactGrowUntilSkinsAreApart) {
+  constexpr double kSoft = 0.03;
   Case c;
   c.targets = anchorPoints();
   for (Vec3& t : c.targets)
@@ -517,18 +518,19 @@ TEST(FleshLaws, ForcesOfContactGrowUntilSkinsAreApart) {
     SelfContact contact(*model, divided(divided(divided(fork()))));
     std::vector<Vec3> y = solver.rest();
     std::vector<ContactPlane> planes;
-    contact.find(solver.nodes(y), planes);
+    contact.find(solver.nodes(y), planes, {.firmness = kSoft});
     for (int round = 0; round < 8; ++round) {
       FleshInputs inputs = c.inputs();
       inputs.activations = {};
       inputs.contacts = planes;
       ASSERT_TRUE(solver.solve(inputs, y).converged);
-      deepest[goesOn] = contact.find(solver.nodes(y), planes, {.settled = goesOn}).deepest;
+      deepest[goesOn] =
+          contact.find(solver.nodes(y), planes, {.firmness = kSoft, .settled = goesOn}).deepest;
     }
     EXPECT_EQ(std::ranges::max(contact.pushes()) > 0, goesOn);
   }
-  EXPECT_GT(deepest[0], 1e-4);
-  EXPECT_LT(deepest[1], 0.25 * deepest[0]);
+  EXPECT_GT(deepest[0], 2e-3);
+  EXPECT_LT(deepest[1], 0.5 * deepest[0]);
 }
 
 /// Contact looks again only where flesh has moved, or near it: what it finds is what a fresh look
