@@ -347,7 +347,8 @@ bool FleshDriver::reachApart(const Drive& goal, std::vector<Vec3>& y, double tol
     if (closing > 0 && ++closing > kClosingRounds) break;
     idle = wrong < kProgress * least || round.firmness < kFirmest ? 0 : idle + 1;
     least = std::min(least, wrong);
-    const bool close = wrong <= enough || idle >= kIdleRounds || k + kClosingRounds >= kContactRounds;
+    const bool close =
+        wrong <= enough || idle >= kIdleRounds || k + kClosingRounds >= kContactRounds;
     if (close && closing == 0) closing = 1;
     sought = closing > 0 ? tolerance : std::max(tolerance, kRoundTolerance);
     if (wrong > kShrinks * before) round.firmness = std::min(kFirmer * round.firmness, kFirmest);
