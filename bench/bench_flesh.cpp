@@ -35,6 +35,9 @@ constexpr double kTurn = 0.05 / 0.36, kFirst = 0.5, kNext = kFirst + kTurn;
 /// Frames of film of a quiet breath in; the first finds flesh at rest and is not counted [s].
 constexpr double kFrame = 0.04;
 constexpr int kBreathFrames = 14;
+/// Our frames of an arm are solved so many times from the same state: of a tenth of a second the
+/// clock alone makes ten percent.
+constexpr int kRepeats = 7;
 /// Every so many of them are beside the tight solution.
 constexpr int kJudged = 4;
 
@@ -86,6 +89,27 @@ Frame frame(skin::FleshDriver& driver, const std::string& state, const Solve& so
           {driver.nodes().begin(), driver.nodes().end()}};
 }
 
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+/// The same with the median of several times.
+template <class Solve>
+Frame repeated(skin::FleshDriver& driver, const std::string& state, const Solve& solve) {
+  Frame last;
+  std::vector<double> cpu;
+  while (cpu.size() < kRepeats) cpu.push_back((last = frame(driver, state, solve)).cpu);
+  last.cpu = median(cpu);
+  return last;
+}
+
+std::string stateOf(const skin::FleshDriver& driver) {
+  io::StateWriter out;
+  driver.save(out);
+  return out.bytes();
+}
+
 void solveArm(skin::FleshDriver& driver, const Arm& arm, double angle) {
   const std::vector<Pose> bones = arm.bones(angle);
   skin::SkinInputs inputs;
@@ -120,9 +144,7 @@ double armFrames(const Subject& subject, bool baselines, bench::Figures& figures
                             {.contact = false});
     solveArm(judge, arm, kFirst - kTurn);
     solveArm(judge, arm, kFirst);
-    io::StateWriter out;
-    judge.save(out);
-    state = out.bytes();
+    state = stateOf(judge);
     solveArm(judge, arm, kNext);
     exact.assign(judge.nodes().begin(), judge.nodes().end());
   }
@@ -134,7 +156,9 @@ double armFrames(const Subject& subject, bool baselines, bench::Figures& figures
     skin::FleshDriver driver(flesh, subject.skin,
                              {.method = method, .chords = method == LinearMethod::Multigrid},
                              {.contact = false});
-    const Frame f = frame(driver, state, [&](auto& d) { solveArm(d, arm, kNext); });
+    const auto next = [&](skin::FleshDriver& d) { solveArm(d, arm, kNext); };
+    const Frame f = method == LinearMethod::Multigrid ? repeated(driver, state, next)
+                                                      : frame(driver, state, next);
     const double error = largestDistance(f.nodes, exact);
     fmt::print(
         "arm frame, {:<14}{:>8.3f} CPU s, {} Newton, {} matrices, {} iterations, error {:.3f} mm\n",
@@ -173,11 +197,6 @@ void eachBreathFrame(const Subject& subject,
     living.pose(run.state(), run.now(), x);
     visit(k, living.driver());
   }
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 /// Every frame of the breath, its median, and how far it is from the tight solution.
@@ -226,18 +245,19 @@ void humanFrame(const Subject& subject, double ours, bench::Figures& figures) {
         exact.assign(judge.nodes().begin(), judge.nodes().end());
       }
       skin::FleshDriver driver(flesh, subject.skin, {}, effects);
-      for (const double angle : {kFirst - kTurn, kFirst, kNext}) solveArm(driver, arm, angle);
-      const skin::FleshPoseReport& r = driver.report();
-      if (!contact) fmt::print("error {:.3f} mm: ", 1e3 * largestDistance(driver.nodes(), exact));
+      for (const double angle : {kFirst - kTurn, kFirst}) solveArm(driver, arm, angle);
+      const Frame f =
+          repeated(driver, stateOf(driver), [&](skin::FleshDriver& d) { solveArm(d, arm, kNext); });
+      if (!contact) fmt::print("error {:.3f} mm: ", 1e3 * largestDistance(f.nodes, exact));
       fmt::print(
           "arm frame, human{}{}: {:>8.3f} CPU s, {} Newton, {} matrices, {} iterations, {:.1f} "
           "times "
           "lee2009\n",
-          gravity ? ", weight" : "", contact ? ", contact" : "", r.cpuSeconds, r.steps, r.matrices,
-          r.iterations, r.cpuSeconds / ours);
+          gravity ? ", weight" : "", contact ? ", contact" : "", f.cpu, f.steps, f.matrices,
+          f.iterations, f.cpu / ours);
       if (!gravity || !contact) continue;
-      figures.set("ratio.flesh.human", r.cpuSeconds / ours);
-      figures.set("flesh.human_cg_per_newton", static_cast<double>(r.iterations) / r.steps);
+      figures.set("ratio.flesh.human", f.cpu / ours);
+      figures.set("flesh.human_cg_per_newton", static_cast<double>(f.iterations) / f.steps);
     }
 }
 
@@ -265,9 +285,7 @@ void printRow(const body::LivingModel& model, double edge) {
   {
     skin::FleshDriver driver(flesh, none, {}, {.contact = false});
     for (const double angle : {kFirst - kTurn, kFirst}) solveArm(driver, arm, angle);
-    io::StateWriter out;
-    driver.save(out);
-    state = out.bytes();
+    state = stateOf(driver);
     solveArm(driver, arm, kNext);
     const skin::FleshPoseReport& r = driver.report();
     fmt::print("{} {} {:.3f} {} {} {} {:.0f}", flesh->model.lattice->tetCount(),

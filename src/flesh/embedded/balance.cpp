@@ -9,7 +9,7 @@ namespace {
 /// Patches hang on one another and move farther together than by themselves: sums are judged by
 /// this part of the distance. (The coarsest patches are 6 cm wide; a free belly is five times
 /// that.)
-constexpr double kTogether = 0.25;
+constexpr double kTogether = 0.5;
 
 std::vector<double> shearStiffness(const FleshModel& model) {
   const Lattice& l = *model.lattice;

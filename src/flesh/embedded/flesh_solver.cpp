@@ -56,7 +56,7 @@ constexpr double kPushed = 2;
 /// Rings of rows around those that are not still that are solved for with them. (Solving for a part
 /// of the rows that a matrix has was tried: coarse levels that know of more rows than are solved
 /// for cost twice the iterations.)
-constexpr int kRings = 4;
+constexpr int kRings = 3;
 /// A region larger than this share of the rows is all of them.
 constexpr double kMostOfAll = 0.8;
 
