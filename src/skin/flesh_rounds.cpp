@@ -171,7 +171,7 @@ bool FleshDriver::reachApart(const Drive& goal, std::vector<Vec3>& y, double tol
 
 /// Equilibria with other pressures until volumes are kept, each from the last one. Contact stays as
 /// it was found: skin moves by tenths of a millimetre, and planes sought anew would begin soft
-/// (tried: 1261 Newton steps in a frame of a walk instead of 279). A round without an equilibrium
+/// (tried: four times the Newton steps in a walk). A round without an equilibrium
 /// leaves that of the round before.
 void FleshDriver::keepVolumes(const Drive& goal, std::vector<Vec3>& y) {
   const auto measure = [&] {

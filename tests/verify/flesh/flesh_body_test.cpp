@@ -1,12 +1,9 @@
 // The flesh of the real body: what it is made of, and that it bends and breathes.
 #include <gtest/gtest.h>
 
-#include "pneuma/body/bone_motions.h"
-#include "pneuma/body/living_flesh.h"
 #include "pneuma/core/index.h"
-#include "pneuma/skeleton/pose_maker.h"
 #include "pneuma/skin/skin_checks.h"
-#include "tests/support/human.h"
+#include "tests/verify/flesh/posed_man.h"
 
 namespace pneuma::body {
 namespace {
@@ -18,10 +15,7 @@ constexpr std::size_t indexOf(Tissue t) {
 }
 
 /// The default man with flesh of the coarsest level, made once.
-struct Man {
-  anatomy::GeometryCache cache;
-  LivingModel model = makeLivingModel(std::make_shared<anatomy::Body>(
-      anatomy::fitToPerson(*test::humanBody(), test::humanBody()->person)));
+struct Man : PosedMan {
   std::shared_ptr<const BodyFlesh> flesh =
       makeFlesh(model, *test::humanBody(), model.compiled,
                 {.level = FleshLevel::Preview, .walls = false}, cache);
@@ -29,18 +23,6 @@ struct Man {
   static const Man& get() {
     static const Man man;
     return man;
-  }
-  /// Motions of bones with one joint away from neutral, and those that people move with it.
-  std::vector<Pose> bones(const std::string& joint, double angle) const {
-    return bones({{joint, angle}});
-  }
-  std::vector<Pose> bones(const std::vector<skeleton::JointSetting>& settings) const {
-    skeleton::Kinematics k(model.tree);
-    skeleton::computePoses(model.tree,
-                           skeleton::PoseMaker(model.compiled, model.tree).make(settings), k);
-    std::vector<Pose> motions;
-    boneMotions(model, k, motions);
-    return motions;
   }
 };
 
@@ -75,7 +57,7 @@ TEST(FleshOfTheBody, EveryMuscleLineHasFibres) {
 TEST(FleshOfTheBody, AnElbowBendsWithoutInversionAndKeepsItsVolume) {
   const Man& man = Man::get();
   skin::FleshDriver driver(man.flesh, makeSphere(0.01, 0, man.model.compiled.links[0].center));
-  const std::vector<Pose> bones = man.bones("elbow_l.flexion", degreesToRadians(60));
+  const std::vector<Pose> bones = man.bones({{"elbow_l.flexion", degreesToRadians(60)}});
   skin::SkinInputs inputs;
   inputs.bones = bones;
   driver.solve(inputs);
@@ -92,7 +74,7 @@ TEST(FleshOfTheBody, AnArmIsRaisedAboveTheHead) {
   const Man& man = Man::get();
   skin::FleshDriver driver(man.flesh, makeSphere(0.01, 0, man.model.compiled.links[0].center), {},
                            {.contact = false});
-  const std::vector<Pose> bones = man.bones("shoulder_l.abduction", degreesToRadians(150));
+  const std::vector<Pose> bones = man.bones({{"shoulder_l.abduction", degreesToRadians(150)}});
   skin::SkinInputs inputs;
   inputs.bones = bones;
   driver.solve(inputs);
@@ -139,7 +121,7 @@ TEST(FleshOfTheBody, KneecapsStayUnderTheSkin) {
 TEST(FleshOfTheBody, ABodyThatTurnsAsAWholeKeepsItsFlesh) {
   const Man& man = Man::get();
   skin::FleshDriver driver(man.flesh, makeSphere(0.01, 0, man.model.compiled.links[0].center));
-  std::vector<Pose> bones = man.bones("elbow_l.flexion", degreesToRadians(30));
+  std::vector<Pose> bones = man.bones({{"elbow_l.flexion", degreesToRadians(30)}});
   skin::SkinInputs inputs;
   inputs.bones = bones;
   driver.solve(inputs);
@@ -162,7 +144,7 @@ TEST(FleshOfTheBody, WeightActsWhereTheBodyDoesNotStand) {
   const Man& man = Man::get();
   skin::FleshDriver driver(man.flesh, makeSphere(0.01, 0, man.model.compiled.links[0].center), {},
                            {.contact = false, .gravity = true});
-  std::vector<Pose> bones = man.bones("elbow_l.flexion", 0);
+  std::vector<Pose> bones = man.bones({{"elbow_l.flexion", 0}});
   skin::SkinInputs inputs;
   inputs.bones = bones;
   driver.solve(inputs);
@@ -196,7 +178,7 @@ TEST(FleshOfTheBody, InertiaMakesFleshLag) {
   skin::FleshDriver swings(man.flesh, none, {}, {.contact = false, .inertia = true});
   double lag = 0;
   for (int frame = 0; frame < 4; ++frame) {
-    const std::vector<Pose> bones = man.bones("elbow_l.flexion", 0.2 * frame);
+    const std::vector<Pose> bones = man.bones({{"elbow_l.flexion", 0.2 * frame}});
     skin::SkinInputs inputs;
     inputs.bones = bones;
     inputs.time = frame / 30.0;
@@ -218,7 +200,7 @@ TEST(FleshOfTheBody, InertiaMakesFleshLag) {
   skin::FleshDriver again(man.flesh, none, {}, {.contact = false, .inertia = true});
   io::StateReader in(out.bytes());
   again.load(in);
-  const std::vector<Pose> bones = man.bones("elbow_l.flexion", 0.7);
+  const std::vector<Pose> bones = man.bones({{"elbow_l.flexion", 0.7}});
   skin::SkinInputs inputs;
   inputs.bones = bones;
   inputs.time = 4 / 30.0;

@@ -6,16 +6,14 @@
 #include <cmath>
 #include <cstdio>
 
-#include "pneuma/body/bone_motions.h"
-#include "pneuma/body/living_flesh.h"
 #include "pneuma/body/living_simulation.h"
 #include "pneuma/body/living_skin.h"
 #include "pneuma/core/index.h"
 #include "pneuma/skeleton/key_poses.h"
-#include "pneuma/skeleton/pose_maker.h"
 #include "pneuma/skeleton/posture.h"
 #include "pneuma/stage/skin_meter.h"
 #include "tests/support/human_breath.h"
+#include "tests/verify/flesh/posed_man.h"
 
 namespace pneuma::body {
 namespace {
@@ -23,10 +21,7 @@ namespace {
 using namespace flesh::embedded;
 
 /// The default man and what his flesh at the coarsest level is made from.
-struct Subject {
-  anatomy::GeometryCache cache;
-  LivingModel model = makeLivingModel(std::make_shared<anatomy::Body>(
-      anatomy::fitToPerson(*test::humanBody(), test::humanBody()->person)));
+struct Subject : PosedMan {
   TriangleMesh noSkin = makeSphere(0.01, 0, model.compiled.links[0].center);
 
   static const Subject& get() {
@@ -36,14 +31,6 @@ struct Subject {
   BodyFlesh flesh(FleshPreset preset, bool walls) const {
     return *makeFlesh(model, *test::humanBody(), model.compiled,
                       {.level = FleshLevel::Preview, .preset = preset, .walls = walls}, cache);
-  }
-  std::vector<Pose> bones(const std::vector<skeleton::JointSetting>& settings) const {
-    skeleton::Kinematics k(model.tree);
-    skeleton::computePoses(model.tree,
-                           skeleton::PoseMaker(model.compiled, model.tree).make(settings), k);
-    std::vector<Pose> motions;
-    boneMotions(model, k, motions);
-    return motions;
   }
 };
 
